@@ -1,0 +1,56 @@
+"""Every bound in one place, a sentence each. Sizes are bytes, times are seconds, unless the name says otherwise."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LINE_BYTES: Final = 16 * 1024 * 1024
+"""A wire line longer than this, without its newline, poisons the stream."""
+
+JSON_DEPTH: Final = 64
+"""More nested arrays and objects than this in one line are refused before they are parsed."""
+
+HANDSHAKE_SECONDS: Final = 10.0
+"""How long a provider may take to answer `handshake`."""
+
+EXCHANGE_SECONDS: Final = 30.0
+"""How long one query or verify may take, from its first written byte to its whole reply."""
+
+WRITE_SECONDS: Final = 30.0
+"""How long one message may take to be written; a provider that does not read is stalled."""
+
+SHUTDOWN_SECONDS: Final = 2.0
+"""The grace after `shutdown` before the process tree is killed."""
+
+EXIT_DRAIN_SECONDS: Final = 0.5
+"""How long we go on reading after the child has exited while somebody else holds its pipe."""
+
+STDERR_KEPT_BYTES: Final = 64 * 1024
+"""How much of the end of a provider's stderr is kept in memory."""
+
+STDERR_NOTED_BYTES: Final = 1024 * 1024
+"""How much of a provider's stderr goes into one transcript."""
+
+UNSOLICITED_BYTES: Final = 64 * 1024 * 1024
+"""Bytes in lines that nobody asked for before the connection is cut as a flood."""
+
+UNSOLICITED_LINES: Final = 1000
+"""Lines that nobody asked for before the connection is cut as a flood."""
+
+TRANSCRIPT_BYTES: Final = 2 * 1024 * 1024 * 1024
+"""A recording stops growing here and counts what it drops."""
+
+UNPACKED_BYTES: Final = 1024 * 1024 * 1024
+"""A packed transcript that grows beyond this is not opened unasked."""
+
+UNPACK_RATIO: Final = 200
+"""A packed transcript that grows by more than this factor is not opened unasked."""
+
+PAYLOAD_WRITE_BYTES: Final = 64 * 1024
+"""The most that leaves under one answer of the gate."""
+
+SHOWN_CHARS: Final = 4096
+"""Characters of one foreign string that are shown before it is cut with a count."""
+
+MARKS_PER_BASE: Final = 4
+"""Combining marks shown on one base character."""

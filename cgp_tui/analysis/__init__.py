@@ -1,0 +1,1 @@
+"""What does a transcript say, as far as it has grown?"""

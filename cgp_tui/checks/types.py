@@ -1,0 +1,101 @@
+"""What the checks hand up: judgements, appraisals, outcomes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.session.exchange import Exchange
+
+Standing = Literal[
+    "attested",
+    "signer_unknown",
+    "signer_not_for_provider",
+    "identity_only",
+    "content_mismatch",
+    "mismatch",
+    "invalid",
+    "uncheckable",
+    "unattested",
+]
+"""What we say of a frame's evidence; only `attested` vouches for the content."""
+
+
+class ProofStep(msgspec.Struct, frozen=True):
+    """One hash on the way to the verdict. `left` and `right` are what is hashed, in hex; `expected` is null where only a
+    recomputed value exists; `ok` is None for a step that was not reached."""
+
+    name: Literal["commitment", "leaf", "node", "compare", "signature", "signer"]
+    ok: bool | None
+    left: str = ""
+    right: str = ""
+    expected: str | None = None
+    computed: str | None = None
+    detail: str = ""
+
+
+class Appraisal(msgspec.Struct, frozen=True):
+    """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words; `covers` what the signature binds;
+    `heads` the chain hash after each provenance link, in hex, genesis first."""
+
+    frame: FrameId
+    place: int
+    verdict: str
+    proof: str
+    standing: Standing
+    key_id: str | None = None
+    attester_id: str | None = None
+    signer: str | None = None
+    public_key: str | None = None
+    covers: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    steps: tuple[ProofStep, ...] = ()
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """An exchange with everything that is to be said of it."""
+
+    exchange: Exchange
+    findings: tuple[Finding, ...]
+    appraisals: tuple[Appraisal, ...] = ()
+
+
+OutcomeKind = Literal["frames", "budget_lie", "frame_flood", "consent_required", "failed"]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A failure for machine and person: a code of the command contract, what happened, the next step."""
+
+    code: str
+    message: str
+    fix: str = ""
+    provider_code: str | None = None
+
+
+class RefusedNeed(msgspec.Struct, frozen=True):
+    """A need that no receipt satisfied, with the gate's reason; old and new where an identity changed."""
+
+    basis: str
+    scope: str
+    reason: str
+    field: str = ""
+    old: str = ""
+    new: str = ""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a host does with one query: frames only where `kind` is `frames`. `exchange` is its number in the transcript,
+    None where nothing was sent."""
+
+    kind: OutcomeKind
+    exchange: int | None
+    frames: tuple[ContextFrame, ...] = ()
+    truncated: bool = False
+    findings: tuple[Finding, ...] = ()
+    appraisals: tuple[Appraisal, ...] = ()
+    problem: Problem | None = None
+    needs: tuple[RefusedNeed, ...] = ()

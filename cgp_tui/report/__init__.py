@@ -1,0 +1,1 @@
+"""What do machines get to read?"""

@@ -1,0 +1,11 @@
+"""What answers what? One connection's lines and notes, paired into exchanges.
+
+Laws:
+- Pure: no clock, no file, no event loop. The host, the analysis and the suite drive the same machine.
+- A reply goes to the request whose id it echoes where the provider declared correlation (H4), else to the one request in
+  flight (lock-step); never to another caller.
+- The first ack stands for the connection. Ids, pending requests and capabilities do not outlive it.
+- What may follow what is a table (`states`), not branches.
+
+Called by host, analysis and conformance; it calls `wire` and `protocol`.
+"""

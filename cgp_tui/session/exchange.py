@@ -1,0 +1,37 @@
+"""A request and its reply."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.wire.line import Seen
+
+ExchangeKind = Literal["handshake", "query", "verify"]
+State = Literal["pending", "answered", "failed", "late", "orphan", "duplicate"]
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """`number` counts requests of the transcript from 1; an orphan or duplicate reply has none of its own.
+
+    `ack` is the acknowledgement in force when the request was sent (for a handshake, its reply), `why` the code of what
+    ended a failed exchange (an error code of the command contract), empty otherwise. Times are seconds of the transcript.
+    """
+
+    number: int | None
+    connection: int
+    kind: ExchangeKind
+    state: State
+    request: Seen | None = None
+    reply: Seen | None = None
+    ack: HandshakeAck | None = None
+    why: str = ""
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds between request and reply, where both were seen."""
+        if self.request is None or self.reply is None:
+            return None
+        return self.reply.line.t - self.request.line.t

@@ -1,0 +1,1 @@
+"""How are our small files kept safely?"""

@@ -1,0 +1,1 @@
+"""What travelled, byte for byte?"""

@@ -1,0 +1,1 @@
+"""One screens: one module each."""

@@ -1,0 +1,1 @@
+"""One widgets: one module each."""

@@ -1,0 +1,74 @@
+"""One wire line and what it decodes to: the values that travel between rooms."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from cgp_tui.protocol.envelope import Envelope
+from cgp_tui.protocol.requirements import Party
+
+FaultCode = Literal[
+    "invalid_utf8",
+    "not_json",
+    "not_one_object",
+    "too_deep",
+    "duplicate_member",
+    "line_too_long",
+    "no_type",
+    "shape",
+]
+"""Why a line or a part of it is no value. `shape`: a defined member is missing, of a wrong type or out of its range."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """The bytes of one message without its newline. `n` counts wire lines of the transcript from 1, `t` is seconds since
+    its start (0.0 in a bare file), `sender` is None where neither the record nor the type tells."""
+
+    n: int
+    connection: int
+    sender: Party | None
+    t: float
+    raw: bytes
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One defect of a line. `path` is a JSON Pointer (`/result/frames/2/score`), `detail` a sentence for a person."""
+
+    code: FaultCode
+    path: str
+    detail: str
+
+
+class BadFrame(msgspec.Struct, frozen=True):
+    """A frame that did not decode: its place in `result.frames`, its id where that much is readable, and why."""
+
+    place: int
+    frame_id: str | None
+    raw: bytes
+    faults: tuple[Fault, ...]
+
+
+class Decoded(msgspec.Struct, frozen=True):
+    """What a line says. `type` and `id` are as spelled, wherever they are readable; `envelope` is None for an unknown type
+    or for a line whose `faults` leave nothing to act on. `bad_frames` are missing from `envelope.result.frames`;
+    `places[i]` is the wire position of `envelope.result.frames[i]`, None meaning that i is its own place."""
+
+    type: str | None
+    id: str | None
+    envelope: Envelope | None
+    faults: tuple[Fault, ...] = ()
+    bad_frames: tuple[BadFrame, ...] = ()
+    places: tuple[int, ...] | None = None
+
+    def place(self, index: int) -> int:
+        """The wire position of the decoded frame `index`."""
+        return index if self.places is None else self.places[index]
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A line together with what it decodes to."""
+
+    line: Line
+    decoded: Decoded

@@ -1,0 +1,135 @@
+"""What no line shows: the notes of a transcript (cgp-transcript/1), one struct a kind, tagged by `note`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Note(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="note", kw_only=True):
+    """`t` is seconds since the start of the recording; `connection` counts from 1."""
+
+    t: float
+    connection: int
+
+
+class ShownTarget(msgspec.Struct, frozen=True):
+    """A target as a transcript keeps it: kind, masked argv or URL, and the digests a consent is bound to."""
+
+    kind: Literal["stdio", "http"]
+    shown: tuple[str, ...]
+    digest: str
+    code: str
+
+
+class NeedNote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One need of a gate's answer; `reason` is empty where a receipt permits."""
+
+    basis: str
+    scope: str
+    reason: str = ""
+    receipt_id: str = ""
+
+
+class LedgerMark(msgspec.Struct, frozen=True):
+    """The ledger's head at that moment: id, sequence number, hash in hex."""
+
+    id: str
+    seq: int
+    hash: str
+
+
+class Connect(Note, frozen=True, tag="connect", kw_only=True):
+    provider_id: str
+    target: ShownTarget
+
+
+class Spawn(Note, frozen=True, tag="spawn", kw_only=True):
+    pid: int
+    sandbox: str
+
+
+class Exit(Note, frozen=True, tag="exit", kw_only=True):
+    """`code` for a normal end, `signal` for a killed process; both None when unknown."""
+
+    code: int | None = None
+    signal: int | None = None
+
+
+class Stderr(Note, frozen=True, tag="stderr", kw_only=True):
+    text: str
+
+
+class GateNote(Note, frozen=True, tag="gate", kw_only=True):
+    """What the gate answered, never the payload. `bytes` is the size of what was asked about; `exchange` is None where
+    the answer was no, since a refused request never travels and so has no number."""
+
+    allowed: bool
+    bytes: int
+    asked: Literal["query", "verify"] = "query"
+    exchange: int | None = None
+    needs: tuple[NeedNote, ...] = ()
+    ledger: LedgerMark | None = None
+
+
+class GaveUp(Note, frozen=True, tag="gave_up", kw_only=True):
+    exchange: int
+    after_s: float
+
+
+class Refused(Note, frozen=True, tag="refused", kw_only=True):
+    """A line that was seen and had no effect, or an ack that was refused; `fault` is an error code."""
+
+    line: int | None = None
+    fault: str = ""
+
+
+class Cut(Note, frozen=True, tag="cut", kw_only=True):
+    """A message whose rest was withheld: `bytes` of it had gone out."""
+
+    exchange: int
+    bytes: int
+
+
+class AnsweredAfterRevoke(Note, frozen=True, tag="answered_after_revoke", kw_only=True):
+    line: int
+
+
+class Poisoned(Note, frozen=True, tag="poisoned", kw_only=True):
+    reason: str = ""
+
+
+class SendFailed(Note, frozen=True, tag="send_failed", kw_only=True):
+    exchange: int | None = None
+    reason: str = ""
+
+
+class Dropped(Note, frozen=True, tag="dropped", kw_only=True):
+    lines: int
+
+
+class UnknownNote(msgspec.Struct, frozen=True):
+    """A note of a later format: kept and shown, never acted on."""
+
+    kind: str
+    t: float
+    connection: int
+    raw: bytes
+
+
+KnownNote = (
+    Connect
+    | Spawn
+    | Exit
+    | Stderr
+    | GateNote
+    | GaveUp
+    | Refused
+    | Cut
+    | AnsweredAfterRevoke
+    | Poisoned
+    | SendFailed
+    | Dropped
+)
+AnyNote = KnownNote | UnknownNote

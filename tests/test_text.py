@@ -1,0 +1,100 @@
+"""Foreign text becomes visible, bounded and inert."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui import limits, text
+
+HIDDEN = [
+    ("\x1b]52;c;aGk=\x07", "␛]52;c;aGk=␇"),
+    ("\x9b2J", "<U+009B>2J"),
+    ("a\rb\bc\td", "a␍b␈c␉d"),
+    ("\u202elanif", "<U+202E>lanif"),
+    ("acme\u200b", "acme<U+200B>"),
+    ("x\u3164y", "x<U+3164>y"),
+    ("\U000e0041", "<U+E0041>"),
+    ("\u2028\u2029", "<U+2028><U+2029>"),
+    ("\ud800", "<U+D800>"),
+    ("\x7f", "␡"),
+    ("\u00a0", "<U+00A0>"),
+    ("\ufff9", "<U+FFF9>"),
+]
+
+
+@pytest.mark.parametrize(("foreign", "seen"), HIDDEN)
+def test_hidden_codes_become_tokens(foreign: str, seen: str) -> None:
+    assert text.show(foreign) == seen
+    assert text.hidden_codes(foreign) > 0
+
+
+def test_plain_text_of_any_script_is_left_alone() -> None:
+    for plain in ("retry loop", "naïve Größe", "解析", "日本語 text", "😀"):
+        assert text.show(plain) == plain
+        assert text.hidden_codes(plain) == 0
+
+
+def test_marks_are_capped_per_base() -> None:
+    shown = text.show("e" + "\u0301" * 4000 + "x")
+    assert shown == "e" + "\u0301" * limits.MARKS_PER_BASE + "…x"
+
+
+def test_a_leading_mark_does_not_join_what_stands_before_it() -> None:
+    assert text.show("\u0301x") == "<U+0301>x"
+
+
+def test_a_cut_says_how_much_is_left_out() -> None:
+    assert text.show("x" * 1005, limit=5) == "xxxxx… [1,000 more]"
+
+
+def test_lines_split_at_lf_only() -> None:
+    assert text.show_lines("a\u2028b\nc\td\r") == ["a<U+2028>b", "c    d␍"]
+    assert text.show_lines("abcdef", limit=4)[-1] == "… [2 more characters]"
+
+
+def test_bytes_that_are_not_utf8_are_named_one_by_one() -> None:
+    assert text.show_bytes(b"ok \xff\xc0 \x1b") == "ok <FF><C0> ␛"
+    assert text.show_bytes("é".encode()) == "é"
+    assert text.show_bytes(b"abc", limit=2) == "ab… [1 more bytes]"
+
+
+def test_clips_keep_the_ends_that_matter() -> None:
+    value = text.own("file:///repo/src/net.rs")
+    assert text.clip(value, 8) == "file://…"
+    assert text.clip(value, 99) == value
+    assert text.clip_middle(value, 9) == "file…t.rs"
+    assert text.clip_middle(value, 2) == "f…"
+    assert text.clip(value, 0) == ""
+
+
+def test_short_hash_shows_both_ends() -> None:
+    assert text.short_hash("sha256:" + "ab" * 32) == "abababab…abab"
+    assert text.short_hash("abc") == "abc"
+
+
+def test_compose_and_join_keep_the_type() -> None:
+    name = text.show("a\x1bb")
+    assert text.compose("{n:,} from {name}", n=1200, name=name) == "1,200 from a␛b"
+    assert text.join(" > ", [name, text.own("x")]) == "a␛b > x"
+
+
+@given(st.text(max_size=200))
+def test_nothing_shown_is_a_control_or_reordering_code(foreign: str) -> None:
+    shown = text.show(foreign)
+    assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for char in shown)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_the_door(raw: bytes) -> None:
+    shown = text.show_bytes(raw)
+    assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cs") for char in shown)
+
+
+@given(st.text(max_size=60))
+def test_hidden_codes_agrees_with_show(foreign: str) -> None:
+    changed = sum(1 for char in foreign if text.show("a" + char) not in ("a" + char,))
+    assert text.hidden_codes(foreign) == changed

@@ -1,0 +1,101 @@
+"""All of stderr, and what a failure means for the exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import typer
+from typer.exceptions import TyperException
+
+from cgp_tui.cli import output
+from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
+from cgp_tui.text import Shown, own, show
+
+GOOD: Final = 0
+FELL_SHORT: Final = 1
+USAGE: Final = 2
+REFUSED: Final = 3
+PROVIDER: Final = 4
+DEFECT: Final = 70
+"""An error of our own program (EX_SOFTWARE): no promise of the command contract covers it."""
+INTERRUPTED: Final = 130
+
+_BY_CLASS: Final = ((InputError, USAGE), (RefusedError, REFUSED), (PeerError, PROVIDER), (OurError, USAGE))
+_BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED}
+"""Where the code says more than the class: what shuts the gate is a refusal, whoever raised it."""
+
+
+def exit_code(error: Exception) -> int:
+    """The exit code of a failure: by its code, else by whose fault it is."""
+    if not isinstance(error, Error):
+        return DEFECT
+    if error.code in _BY_CODE:
+        return _BY_CODE[error.code]
+    return next(code for kind, code in _BY_CLASS if isinstance(error, kind))
+
+
+def say(line: Shown) -> None:
+    """One line of narration on stderr; a stderr that is gone is no reason to fail."""
+    if sys.stderr is None:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.buffer.write(output.encode(f"{line}\n", sys.stderr.encoding))
+        sys.stderr.buffer.flush()
+
+
+def problem(error: Exception) -> dict[str, str]:
+    """The `error` member of a machine document."""
+    known = _known(error)
+    return {"code": known.code, "message": known.message, "fix": known.fix}
+
+
+def fail(error: Exception, *, machine: bool = False, document: Callable[[dict[str, str]], object] | None = None) -> int:
+    """Report one failure where the caller looks for it and return the exit code.
+
+    On a machine's run stdout carries the one document: `document(problem)` where a command has a shape of its own, else
+    `{"error": ...}`. On a person's run stderr carries one line.
+    """
+    known = _known(error)
+    if machine and known.code != "unwritable":
+        made = problem(error)
+        output.document(document(made) if document is not None else {"error": made})
+    else:
+        say(_one_line(known))
+    if known.code == "defect":
+        for entry in traceback.format_exception(error, limit=-6):
+            for line in entry.splitlines():
+                say(show(line))
+    return DEFECT if known.code == "defect" else exit_code(known)
+
+
+@contextlib.contextmanager
+def machine(wanted: bool, document: Callable[[dict[str, str]], object]) -> Iterator[None]:
+    """Around a command's work: a failure becomes `document(problem)` on stdout, or one line on stderr."""
+    try:
+        yield
+    except (typer.Exit, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise typer.Exit(fail(error, machine=wanted, document=document)) from None
+
+
+def _known(error: Exception) -> Error:
+    """Any exception as one of ours: a parser's complaint is a usage error, anything else our defect."""
+    if isinstance(error, Error):
+        return error
+    if isinstance(error, TyperException):
+        message = " ".join(error.format_message().split()).rstrip(".") + "."
+        ctx = getattr(error, "ctx", None)
+        path = ctx.command_path if ctx is not None else "cgp-tui"
+        return InputError("usage", message, f"`{path} --help` shows the options.")
+    return OurError(
+        "defect", f"cgp-tui has a defect: {type(error).__name__}: {error}", "Please report it with the lines below."
+    )
+
+
+def _one_line(error: Error) -> Shown:
+    return own(" ".join(part for part in (show(error.message), show(error.fix)) if part))

@@ -1,0 +1,148 @@
+"""What the commands share: how a Typer function becomes a command, and the rule that `--` stands before CMD."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from cgp_tui.errors import InputError
+
+if TYPE_CHECKING:
+    from typer.core import TyperOption
+
+CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
+
+_CMD: Final = "-- CMD..."
+
+Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a program and its arguments, as they are.")]
+"""The provider's argv: everything after the first `--`, unchanged; empty where the line has no `--` (see `need_argv`).
+A parameter of this type must be called `argv` and stand before those with defaults: `def query(goal: str, argv: Argv)`."""
+
+ARGV: Final = "argv"
+
+
+class Formatter(Protocol):
+    """What we use of Typer's help formatter."""
+
+    def section(self, name: str) -> AbstractContextManager[None]: ...
+
+    def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
+
+
+class QuickHelp:
+    """A help option that is plainly False when absent: Typer loads pydantic to turn its None into one, 0.1 s each start."""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        option: TyperOption | None = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.default = False
+        return option
+
+
+class Command(QuickHelp, TyperCommand):
+    """A command that hands everything after the first `--` to its `argv` parameter, where it has one."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        pieces = [piece for piece in super().collect_usage_pieces(ctx) if _CMD not in piece]
+        return pieces if self._argv() is None else [*pieces, _CMD]
+
+    def _argv(self) -> Any:
+        return next((param for param in self.params if param.name == ARGV), None)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        param = self._argv()
+        if param is None:
+            return super().parse_args(ctx, args)
+        param.required = False
+        if "--" in args:
+            split = args.index("--")
+            ours, argv = args[:split], args[split + 1 :]
+            if not argv:
+                raise InputError(
+                    "usage", "Nothing follows `--`.", f"Name the program to run: {ctx.command_path} ... -- CMD..."
+                )
+        else:
+            ours, argv = args, []
+        surplus = self._surplus(ours)
+        if surplus is not None:
+            raise _misplaced(ctx.command_path, ours[:surplus], ours[surplus:], argv)
+        rest = super().parse_args(ctx, ours)
+        ctx.params[ARGV] = argv
+        return rest
+
+    def _surplus(self, args: Sequence[str]) -> int | None:
+        """Where the first word stands that no declared argument takes: there CMD begins, its `--` forgotten."""
+        room = sum(1 for param in self.params if param.param_type_name == "argument" and param.name != ARGV)
+        takes_value = {
+            name: not getattr(param, "is_flag", False)
+            for param in self.params
+            if param.param_type_name == "option"
+            for name in (*param.opts, *param.secondary_opts)
+        }
+        at = 0
+        while at < len(args):
+            word = args[at]
+            if word.startswith("-") and len(word) > 1:
+                at += 1 + (takes_value.get(word, False) and "=" not in word)
+                continue
+            room -= 1
+            if room < 0:
+                return at
+            at += 1
+        return None
+
+
+def _misplaced(path: str, ours: Sequence[str], theirs: Sequence[str], after: Sequence[str]) -> InputError:
+    """The usage error for a CMD that does not stand after `--`, with the line as it should be."""
+    if after:
+        line = [*path.split(), *ours, "--", *after]
+        return InputError("usage", f"'{theirs[0]}' is one argument too many before `--`.", f"Try: {shlex.join(line)}")
+    line = [*path.split(), *ours, "--", *theirs]
+    return InputError("usage", "The provider's command must stand after `--`.", f"Try: {shlex.join(line)}")
+
+
+def need_argv(argv: Sequence[str], usage: str) -> None:
+    """Refuse a line without CMD; `usage` is the shape of the right one (`cgp-tui query GOAL -- CMD...`).
+
+    Raises InputError usage.
+    """
+    if not argv:
+        raise InputError("usage", "No provider is named.", f"End the line with -- and the program to run: {usage}")
+
+
+def command(function: Callable[..., int | None], name: str, sentence: str) -> TyperCommand:
+    """One function as one command."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(name, cls=Command, help=function.__doc__ or sentence, context_settings=CONTEXT)(function)
+    made = typer.main.get_command(app)
+    assert isinstance(made, TyperCommand)  # noqa: S101 - one function is one command, for mypy
+    return made
+
+
+class _Group(QuickHelp, TyperGroup):
+    """A command with subcommands."""
+
+
+def group(app: typer.Typer, name: str, sentence: str) -> TyperGroup:
+    """A Typer app of several functions as one command with subcommands, `--` rule and plain help included."""
+    app.rich_markup_mode = None
+    app.info.cls = _Group
+    app.info.name = name
+    app.info.help = sentence
+    app.info.context_settings = CONTEXT
+    for info in app.registered_commands:
+        info.cls = Command
+        info.context_settings = {**CONTEXT, **(info.context_settings or {})}
+    return typer.main.get_group(app)
+
+
+def wants_json(args: Sequence[str]) -> bool:
+    """Whether a command line asks for machine output, read without a parser: it may be the line that does not parse."""
+    ours = list(args[: args.index("--")] if "--" in args else args)
+    pairs = zip(ours, [*ours[1:], ""], strict=True)
+    return "--json" in ours or "--format=json" in ours or ("--format", "json") in pairs

@@ -1,0 +1,83 @@
+"""All of stdout: data for the caller, as bytes, the same whatever the terminal, the locale or COLUMNS say."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from typing import BinaryIO, Final, TextIO
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.text import Shown
+
+CLOSED_PIPE: Final = 141
+"""Our exit code when the reader of stdout went away: what a shell reports for SIGPIPE."""
+
+_PLAIN: Final = str.maketrans(
+    {
+        "…": "...",
+        "→": "->",
+        "←": "<-",
+        "·": "-",
+        "—": "-",
+        "–": "-",
+        "✓": "ok",
+        "✗": "x",
+        "│": "|",
+        "─": "-",
+        "└": "`",
+        "├": "|",
+    }
+)
+
+
+def encode(text: str, encoding: str | None) -> bytes:
+    """`text` for a stream: as it is where the encoding can, else ASCII with `\\u` escapes for what has no plain form."""
+    try:
+        return text.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_PLAIN).encode("ascii", "backslashreplace")
+
+
+def document(value: object) -> None:
+    """One JSON document: ASCII only, two-space indent, one final LF. Takes builtins and msgspec Structs.
+
+    Raises OurError unwritable.
+    """
+    ascii_only = json.dumps(msgspec.to_builtins(value), allow_nan=False).replace("\x7f", "\\u007f")
+    _write(msgspec.json.format(ascii_only.encode("ascii"), indent=2) + b"\n")
+
+
+def text(lines: Iterable[Shown]) -> None:
+    """Lines for a person, each ended by LF. Raises OurError unwritable."""
+    encoding = sys.stdout.encoding if sys.stdout is not None else None
+    _write(encode("".join(f"{line}\n" for line in lines), encoding))
+
+
+def _write(data: bytes) -> None:
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        return
+    buffer: BinaryIO = stream.buffer
+    try:
+        buffer.write(data)
+        buffer.flush()
+    except BrokenPipeError:
+        _silence(buffer)
+        raise SystemExit(CLOSED_PIPE) from None
+    except OSError as error:
+        _silence(buffer)
+        reason = error.strerror or "the write failed"
+        raise OurError(
+            "unwritable", f"The output could not be written: {reason}.", "Free the disk or choose another place."
+        ) from None
+
+
+def _silence(buffer: BinaryIO) -> None:
+    """Let what is still buffered go nowhere, or the interpreter would report it again at its end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, buffer.fileno())
+    os.close(null)

@@ -1,0 +1,295 @@
+"""What we run or reach, resolved once, with the digests a consent is bound to.
+
+A consent holds for a target, never for a name that a provider gives itself. For a command that is the program behind
+`argv[0]`, the other arguments and the names of the variables passed on; beside it `code` covers the bytes of the program
+and of every argument that is a file. Both are computed once, just before the start, and kept with the connection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from cgp_tui.errors import InputError
+from cgp_tui.secret import mask_argv
+
+SHOWN_ITEMS: Final = 64
+SHOWN_ITEM_CHARS: Final = 512
+ID_CHARS: Final = 64
+
+_SHELLS: Final = frozenset({"sh", "ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "pwsh", "tcsh", "zsh"})
+_PACKAGE_RUNNERS: Final = frozenset(
+    {"uvx", "uv", "pipx", "npx", "npm", "pnpm", "yarn", "bunx", "deno", "docker", "podman", "nix"}
+)
+_LAUNCHERS: Final = _SHELLS | _PACKAGE_RUNNERS | {"make", "just", "go", "cargo", "env", "sudo"}
+_REMOTE: Final = frozenset({"ssh", "kubectl", "oc", "nc", "ncat", "socat", "websocat", "curl"})
+_WRAPPERS: Final = _SHELLS | {"env", "sudo"}
+_PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*w?")
+_NODE_WITH_VALUE: Final = frozenset({"-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"})
+_NODE: Final = re.compile(r"node(?:js)?[\d.]*")
+_INTERPRETER: Final = re.compile(r"(?:python|pypy|node|nodejs|bun|ruby|perl|php|java|lua)[\d.]*w?")
+_DOCKER_HOST: Final = re.compile(r"(?:-H|--host|--url|--connection|--context|--remote|-c|-r)(?:=.*)?")
+_DOCKER_NAMES: Final = frozenset({"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST", "CONTAINER_CONNECTION"})
+
+
+class Pin(msgspec.Struct, frozen=True):
+    """A file whose bytes `code` covers: its real path and the SHA-256 of its content, in hex."""
+
+    role: Literal["program", "argument"]
+    path: str
+    sha256: str
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What one connection runs. `start` is the absolute path it is started by, `program` what that resolves to (a virtual
+    environment's python must be started by its link). `digest` and `code` are hex SHA-256. `shown` is the masked command
+    line. `floating` names the launcher that decides at each start which code runs, `remote` the one that reaches another
+    machine; both are empty where there is none."""
+
+    kind: Literal["stdio", "http"]
+    argv: tuple[str, ...]
+    start: str
+    program: str
+    cwd: Path
+    env_names: tuple[str, ...]
+    digest: str
+    code: str
+    pins: tuple[Pin, ...]
+    shown: tuple[str, ...]
+    floating: str = ""
+    remote: str = ""
+
+
+def _lp(text: str) -> bytes:
+    """UTF-8 with its length in four bytes before it."""
+    raw = text.encode()
+    return len(raw).to_bytes(4, "big") + raw
+
+
+def _counted(texts: Sequence[str]) -> bytes:
+    return len(texts).to_bytes(4, "big") + b"".join(map(_lp, texts))
+
+
+def stdio_digest(program: str, arguments: Sequence[str], env_names: Iterable[str]) -> str:
+    """The digest of a command: real path of the program, `argv[1:]`, the names of passed variables. Hex."""
+    names = sorted(set(env_names))
+    body = b"cgp-tui/target/1/stdio\n" + _lp(program) + _counted(arguments) + _counted(names)
+    return hashlib.sha256(body).hexdigest()
+
+
+def http_digest(address: str, credential: Literal["none", "bearer"]) -> str:
+    """The digest of an endpoint given as `scheme://host:port/path`: host as lowercase A-label, port always there. Hex."""
+    return hashlib.sha256(b"cgp-tui/target/1/http\n" + _lp(address) + _lp(credential)).hexdigest()
+
+
+def code_digest(pins: Sequence[Pin]) -> str:
+    """The digest of pinned files, in order. Hex."""
+    parts = (_lp(pin.role) + _lp(pin.path) + bytes.fromhex(pin.sha256) for pin in pins)
+    body = b"cgp-tui/code/1\n" + len(pins).to_bytes(4, "big") + b"".join(parts)
+    return hashlib.sha256(body).hexdigest()
+
+
+def search_path(path: str | None = None) -> str:
+    """The PATH a provider gets and is looked up in: of ours, the absolute folders that not everybody may write to."""
+    kept = []
+    for entry in (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep):
+        try:
+            # Windows has no such mode bits: there every folder reads as writable by all.
+            open_to_all = os.name == "posix" and Path(entry).stat().st_mode & stat.S_IWOTH
+        except (OSError, ValueError):
+            continue
+        if Path(entry).is_absolute() and not open_to_all:
+            kept.append(entry)
+    return os.pathsep.join(kept)
+
+
+def _locate(name: str, cwd: Path) -> str:
+    """The absolute path that `name` is started by, its links kept."""
+    if os.sep in name or (os.altsep and os.altsep in name):
+        found = shutil.which(str(cwd / name))
+    else:
+        path = search_path()
+        # An empty PATH would make `which` look at the system's default instead.
+        found = shutil.which(name, path=path) if path else None
+    if found is None:
+        raise InputError(
+            "spawn_failed",
+            f"There is no program to start as {name!r}.",
+            "Check the spelling, or give its path. PATH is searched without relative folders and those open to everybody.",
+        )
+    return found
+
+
+def _sha256_of_file(path: str) -> str | None:
+    """The hash of a regular file's content in hex, None where `path` is no regular file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except PermissionError as error:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            return None
+        raise InputError(
+            "unreadable",
+            f"{path!r} cannot be read, so a consent cannot be bound to it.",
+            "Make the file readable for you.",
+        ) from error
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return None
+    with os.fdopen(fd, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _pins(program: str, arguments: Sequence[str], cwd: Path) -> tuple[Pin, ...]:
+    pins = [Pin("program", program, _sha256_of_file(program) or "")]
+    for argument in arguments:
+        path = os.path.realpath(cwd / argument)
+        digest = _sha256_of_file(path)
+        if digest is not None:
+            pins.append(Pin("argument", path, digest))
+    return tuple(pins)
+
+
+def _base(path: str) -> str:
+    """The lower-case base name without what Windows appends."""
+    return re.sub(r"\.(?:exe|cmd|bat|com)$", "", Path(path).name.lower())
+
+
+def _options(arguments: Sequence[str], with_value: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
+    """The options before the first word that is none, each with the word after it; `with_value` lists those that take it."""
+    options: list[tuple[str, str]] = []
+    skip = False
+    for option, following in zip(arguments, (*arguments[1:], ""), strict=True):
+        if skip:
+            skip = False
+            continue
+        if not option.startswith("-"):
+            break
+        options.append((option, following))
+        skip = option in with_value
+    return options
+
+
+def _python_inline(arguments: Sequence[str]) -> tuple[str, str]:
+    """The option by which python takes its code from elsewhere than a script (`-c`, `-m`, `-`), and the word after it."""
+    for option, following in _options(arguments, frozenset({"-W", "-X"})):
+        found = re.match(r"-[A-VY-Zabd-ln-z]*([cm])", option)
+        if found or option == "-":
+            return f"-{found[1] if found else ''}", following
+    return "", ""
+
+
+def _floating(names: Sequence[str], arguments: Sequence[str]) -> str:
+    """Which launcher chooses the code at each start, or `""`."""
+    for name in names:
+        if name in _LAUNCHERS:
+            return name
+        if _PYTHON.fullmatch(name) and (inline := _python_inline(arguments)[0]):
+            return f"{name} {inline}"
+        if _NODE.fullmatch(name):
+            for option, _ in _options(arguments, _NODE_WITH_VALUE):
+                if re.match(r"-[A-Za-z]*[ep]$|--eval\b|--print\b", option):
+                    return f"{name} -e"
+    return ""
+
+
+def _remote(names: Sequence[str], arguments: Sequence[str], env_names: Sequence[str]) -> str:
+    """Which launcher reaches another machine, or `""`. Behind a shell, env or sudo every word is looked at."""
+    for name in names:
+        if name in _REMOTE:
+            return name
+        local = name in ("docker", "podman")
+        if local and (
+            _DOCKER_NAMES.intersection(env_names) or any(_DOCKER_HOST.fullmatch(o) for o, _ in _options(arguments))
+        ):
+            return name
+        if name in _WRAPPERS:
+            for word in re.split(r"[\s;|&()<>=\"'`]+", " ".join(arguments)):
+                if _base(word) in _REMOTE:
+                    return _base(word)
+    return ""
+
+
+def shown_argv(argv: Sequence[str]) -> tuple[str, ...]:
+    """A command line as receipts and transcripts keep it: masked, at most 64 items of at most 512 characters."""
+    items = [item if len(item) <= SHOWN_ITEM_CHARS else item[: SHOWN_ITEM_CHARS - 1] + "…" for item in mask_argv(argv)]
+    if len(items) > SHOWN_ITEMS:
+        items[SHOWN_ITEMS - 1 :] = [f"… {len(items) - SHOWN_ITEMS + 1} more"]
+    return tuple(items)
+
+
+def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | None = None) -> Target:
+    """Resolve a command and read the files it names. `env` are the names of variables to pass on, `cwd` the folder to
+    start in (ours by default). Starts nothing.
+
+    Raises InputError: `usage` without a program, `spawn_failed` where there is none of that name, `unreadable` where a
+    file named in it cannot be hashed, `identity_unrepresentable` where a word is not UTF-8.
+    """
+    if not argv or not argv[0]:
+        raise InputError("usage", "There is no command to start.", "Write it after `--`.")
+    for name in env:
+        if not name or "=" in name:
+            raise InputError(
+                "usage", f"{name!r} is no name of an environment variable.", "Give the name alone, as in --env NAME."
+            )
+    for word in (*argv, *env):
+        try:
+            word.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                "identity_unrepresentable",
+                f"A word of the command is not UTF-8: {word!r}.",
+                "Rename the file, or reach it by another path: a consent can only be bound to text.",
+            ) from error
+    folder = Path.cwd() if cwd is None else Path(os.path.abspath(cwd))  # noqa: PTH100 -- resolve() would follow links
+    start = _locate(argv[0], folder)
+    program = os.path.realpath(start)
+    arguments = tuple(argv[1:])
+    env_names = tuple(sorted(set(env)))
+    pins = _pins(program, arguments, folder)
+    names = (_base(argv[0]), _base(program))
+    return Target(
+        kind="stdio",
+        argv=tuple(argv),
+        start=start,
+        program=program,
+        cwd=folder,
+        env_names=env_names,
+        digest=stdio_digest(program, arguments, env_names),
+        code=code_digest(pins),
+        pins=pins,
+        shown=shown_argv((start, *arguments)),
+        floating=_floating(names, arguments),
+        remote=_remote(names, arguments, env_names),
+    )
+
+
+def _script(target: Target) -> str:
+    """What an interpreter is told to run: the first file among its arguments, or the module after `-m`."""
+    if not any(_INTERPRETER.fullmatch(_base(path)) for path in (target.argv[0], target.program)):
+        return ""
+    arguments = target.argv[1:]
+    inline, module = _python_inline(arguments)
+    if inline:
+        return module if inline == "-m" else ""
+    files = [argument for argument in arguments if (target.cwd / argument).is_file()]
+    return files[0] if files else ""
+
+
+def default_id(target: Target) -> str:
+    """The id of a provider that the person gave none: base name of its script or program, and 8 digits of its digest.
+
+    Always `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`; never taken from what the provider calls itself.
+    """
+    base = Path(_script(target) or target.start).name
+    clean = re.sub(r"[^A-Za-z0-9._-]+", "-", base).lstrip("._-")[: ID_CHARS - 9].rstrip("-")
+    return f"{clean or 'provider'}-{target.digest[:8]}"

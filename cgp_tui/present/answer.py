@@ -1,0 +1,155 @@
+"""An answer as a table: each frame with its cost declared and recomputed, the running sum, where it crosses the budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cgp_tui.checks.types import Appraisal
+from cgp_tui.present.evidence import standing_mark, standing_word
+from cgp_tui.present.findings import brief
+from cgp_tui.present.frame import score_text
+from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled
+from cgp_tui.present.spans import EMPTY, Jump, Row, Rows, Span, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look
+from cgp_tui.protocol.budget import token_cost
+from cgp_tui.protocol.envelope import Frames
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.text import Shown, own, show
+from cgp_tui.wire.line import BadFrame
+
+_CITE_FROM: Final = 78
+"""The width, in cells, from which the citation has a column of its own."""
+
+
+def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
+    """Findings first, then the sums, then a row for every frame in the order of the wire, the undecoded ones included."""
+    for finding in subject.findings:
+        place = subject.place_of(finding)
+        yield from brief(finding, look, None if place is None else Jump(place=place, tab="Frame"))
+    if subject.findings:
+        yield EMPTY
+    yield from _sums(subject, envelope, look)
+    appraisals = () if subject.judged is None else subject.judged.appraisals
+    if appraisals:
+        yield from labelled("standing", look, *_standings(appraisals, look))
+    yield EMPTY
+    if not subject.places:
+        yield row(span("The answer holds no frame.", "muted"))
+        return
+    yield _heading(look)
+    yield from _table(subject, look)
+
+
+def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
+    frames, asked = envelope.result.frames, subject.asked
+    declared = sum(frame.token_cost for frame in frames)
+    counted = sum(token_cost(frame.content) for frame in frames)
+    if asked is None:
+        budget = [span(f"{declared:,} declared, {counted:,} counted; the query was not seen")]
+    else:
+        budget = [span(f"{declared:,} of {asked.max_tokens:,} declared, {counted:,} counted")]
+        if declared > asked.max_tokens:
+            budget.append(span(f"  {look.symbols.bad} OVER by {declared - asked.max_tokens:,}", "bad"))
+    yield from labelled("budget", look, *budget)
+    limit = "" if asked is None else f" of {asked.max_frames:,} allowed"
+    over = asked is not None and len(frames) > asked.max_frames
+    many = (span(f"  {look.symbols.bad} too many", "bad"),) if over else ()
+    result = envelope.result
+    rest = "  truncated" if result.truncated else ""
+    if result.dropped_estimate is not None:
+        rest += f", about {result.dropped_estimate:,} left out"
+    yield from labelled("frames", look, span(f"{len(frames):,}{limit}"), *many, span(rest, "muted"))
+
+
+def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
+    counts = Counter(appraisal.standing for appraisal in appraisals)
+    out: list[Span] = []
+    for standing, count in counts.most_common():
+        mark = standing_mark(standing, look.symbols)
+        gap = "  " if out else ""
+        out.append(Span(Shown(f"{gap}{mark.text} {count:,} {standing_word(standing)}"), mark.token))
+    return out
+
+
+def _widths(look: Look) -> tuple[int, int]:
+    """Cells for the title and for the citation; 0 where the citation has no room."""
+    rest = max(look.width - 46, 12)
+    return (rest * 3 // 5, rest - rest * 3 // 5 - 1) if look.width >= _CITE_FROM else (rest, 0)
+
+
+def _heading(look: Look) -> Row:
+    title, cite = _widths(look)
+    cells = ["score", "kind    ", " declared", "counted", "    sum", "title".ljust(title)]
+    if cite:
+        cells.append("cite".ljust(cite))
+    return row(span(" " + " ".join(cells), "muted"))
+
+
+def _table(subject: Subject, look: Look) -> Rows:
+    limit = None if subject.asked is None else subject.asked.max_tokens
+    about: dict[int, list[Finding]] = {}
+    for finding in subject.findings:
+        place = subject.place_of(finding)
+        if place is not None:
+            about.setdefault(place, []).append(finding)
+    appraisals = {} if subject.judged is None else {appraisal.place: appraisal for appraisal in subject.judged.appraisals}
+    total = 0
+    crossed = False
+    for place in subject.places:
+        frame = subject.by_place[place]
+        if isinstance(frame, BadFrame):
+            yield _bad_row(frame, look)
+            continue
+        total += frame.token_cost
+        crosses = limit is not None and not crossed and total > limit
+        crossed = crossed or crosses
+        spans = _cells(frame, total, crosses, look)
+        if place in appraisals:
+            spans.append(standing_mark(appraisals[place].standing, look.symbols))
+        spans.extend(_marks(about.get(place, ()), look))
+        yield Row(tuple(spans), jump=Jump(place=place, tab="Frame"))
+
+
+def _marks(findings: Sequence[Finding], look: Look) -> Iterator[Span]:
+    bad = sum(1 for finding in findings if finding.level == "violation")
+    doubt = sum(1 for finding in findings if finding.level == "advice")
+    if bad:
+        yield span(f" {look.symbols.bad}{bad}", "bad")
+    if doubt:
+        yield span(f" {look.symbols.doubt}{doubt}", "doubt")
+
+
+def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[Span]:
+    symbols = look.symbols
+    counted = token_cost(frame.content)
+    honest = counted == frame.token_cost
+    title, cite = _widths(look)
+    score = fit(own(score_text(frame.score)), 5, symbols, align="right")
+    declared = fit(own(f"{frame.token_cost:,}"), 8, symbols, align="right")
+    spans = [
+        Span(Shown(f" {score} ")),
+        Span(fit(show(frame.kind, 40), 8, symbols)),
+        Span(Shown(f" {declared}"), None if honest else "bad"),
+        span(" " if honest else symbols.bad, "bad"),
+        Span(fit(own(f"{counted:,}"), 7, symbols, align="right"), None if honest else "bad"),
+        Span(fit(own(f"{total:,}"), 8, symbols, align="right"), "bad" if crosses else None),
+        span(f"{symbols.bad if crosses else ' '}", "bad"),
+        Span(fit(show(frame.title, 200), title, symbols)),
+    ]
+    if cite:
+        spans += [span(" "), Span(fit(show(frame.citation_label or "", 200), cite, symbols), "muted")]
+    spans.append(span(" "))
+    return spans
+
+
+def _bad_row(bad: BadFrame, look: Look) -> Row:
+    name = own("without an id") if bad.frame_id is None else cut_middle(show(bad.frame_id, 200), 24, look.symbols)
+    reason = bad.faults[0] if bad.faults else None
+    said = own("not decoded") if reason is None else show(f"not decoded: {reason.path} {reason.detail}", 200)
+    room = max(look.width - cell_width(name) - 6, 10)
+    spans = (span(f" {look.symbols.bad} ", "bad"), Span(name), span("  "), Span(cut(said, room, look.symbols), "bad"))
+    return Row(spans, jump=Jump(place=bad.place, tab="Frame"))

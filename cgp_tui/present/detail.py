@@ -1,0 +1,156 @@
+"""What the detail pane holds for a record: its title, its tabs, and the rows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from cgp_tui.present import envelope as raw_view
+from cgp_tui.present.answer import answer_rows
+from cgp_tui.present.evidence import chain_rows, proof_rows
+from cgp_tui.present.findings import finding_rows
+from cgp_tui.present.frame import bad_frame_rows, frame_rows
+from cgp_tui.present.message import message_rows
+from cgp_tui.present.note import kind as note_kind
+from cgp_tui.present.note import note_json, note_rows
+from cgp_tui.present.numbers import exact_bytes
+from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.wire.line import BadFrame
+from cgp_tui.wire.note import AnyNote
+
+FIRST_TABS: Final = {
+    "handshake": "Handshake",
+    "handshake_ack": "Provider",
+    "query": "Query",
+    "frames": "Answer",
+    "verify": "Verify",
+    "verified": "Verdicts",
+    "error": "Error",
+    "shutdown": "Shutdown",
+}
+"""The name of a line's first tab, by its wire type."""
+
+FRAME_TABS: Final = ("Frame", "Chain", "Proof", "JSON", "Raw")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where in a subject the pane stands: the line itself or a frame of it, and the step of its proof, from 0."""
+
+    frame: int | None = None
+    step: int = 0
+
+
+def tabs(subject: Subject, place: Place) -> tuple[str, ...]:
+    """The tabs of a line, or of a frame of it."""
+    if place.frame is not None:
+        if isinstance(subject.frame(place.frame), BadFrame):
+            return ("Frame", "JSON", "Raw")
+        return FRAME_TABS
+    first = FIRST_TABS.get(subject.decoded.type or "", "Line")
+    findings = ("Findings",) if subject.findings else ()
+    return (first, *findings, "JSON", "Raw")
+
+
+def tab_label(subject: Subject, tab: str) -> Shown:
+    """A tab's name as drawn; findings carry their number."""
+    return own(f"Findings {len(subject.findings)}") if tab == "Findings" else own(tab)
+
+
+def title(subject: Subject, place: Place, look: Look) -> Shown:
+    """`6 ← frames q2`, and the frame's id behind it."""
+    line, decoded = subject.line, subject.decoded
+    arrow = {"host": look.symbols.sent, "provider": look.symbols.received, None: look.symbols.question}[line.sender]
+    name = show(decoded.type, 40) if decoded.type is not None else own("no type")
+    text = compose("{n} {arrow} {name}", n=line.n, arrow=own(arrow), name=name)
+    if decoded.id is not None:
+        text = compose("{text} {id}", text=text, id=show(decoded.id, 40))
+    if place.frame is not None:
+        frame = subject.frame(place.frame)
+        frame_id = frame.frame_id if isinstance(frame, BadFrame) else None if frame is None else frame.id
+        text = compose("{text} > {id}", text=text, id=show(frame_id, 80) if frame_id else own("frame without an id"))
+    return text
+
+
+def aside(subject: Subject, place: Place) -> Shown:
+    """The right end of the title: size and pair of a line, place of a frame."""
+    if place.frame is not None:
+        return own(f"{place.frame + 1} of {len(subject.places)}")
+    words = {"host": "answered by", "provider": "reply to", None: "with"}[subject.line.sender]
+    paired = "" if subject.pair is None else f", {words} {subject.pair} (p)"
+    return own(f"{exact_bytes(len(subject.line.raw))}{paired}")
+
+
+def rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
+    """The rows of one tab, made as they are taken."""
+    if place.frame is not None:
+        yield from _frame_rows(subject, place, tab, look)
+    elif tab == "JSON":
+        yield from raw_view.json_rows(subject.line.raw, look)
+    elif tab == "Raw":
+        yield from raw_view.raw_rows(subject.line.raw, look)
+    elif tab == "Findings":
+        yield from finding_rows(subject, look)
+    elif subject.frames is not None:
+        yield from answer_rows(subject, subject.frames, look)
+    else:
+        yield from message_rows(subject, look)
+
+
+def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
+    frame = None if place.frame is None else subject.frame(place.frame)
+    if frame is None or place.frame is None:
+        yield row(span("This answer has no such frame."))
+        return
+    if isinstance(frame, BadFrame):
+        views: dict[str, Callable[[], Rows]] = {
+            "Frame": lambda: bad_frame_rows(frame, subject, look),
+            "JSON": lambda: raw_view.json_rows(frame.raw, look),
+            "Raw": lambda: raw_view.raw_rows(frame.raw, look),
+        }
+    else:
+        at = place.frame
+        raw = raw_view.frame_bytes(subject.line.raw, at) or msgspec.json.encode(frame)
+        views = {
+            "Frame": lambda: frame_rows(frame, subject, at, look),
+            "Chain": lambda: chain_rows(frame, look),
+            "Proof": lambda: _proof(subject, place, look),
+            "JSON": lambda: raw_view.json_rows(raw, look),
+            "Raw": lambda: raw_view.raw_rows(raw, look),
+        }
+    yield from views[tab]()
+
+
+def _proof(subject: Subject, place: Place, look: Look) -> Rows:
+    appraisal = None if place.frame is None else subject.appraisal(place.frame)
+    if appraisal is None:
+        yield row(span("The evidence of this answer has not been appraised yet.", "muted"))
+        return
+    yield from proof_rows(appraisal, min(place.step, max(len(appraisal.steps) - 1, 0)), look)
+
+
+def last_step(subject: Subject, frame: int) -> int:
+    """The step where a proof ends: the first that fails, else the last, from 0."""
+    appraisal = subject.appraisal(frame)
+    steps = () if appraisal is None else appraisal.steps
+    failed = next((number for number, step in enumerate(steps) if step.ok is False), None)
+    return failed if failed is not None else max(len(steps) - 1, 0)
+
+
+def note_title(note: AnyNote) -> Shown:
+    return compose("note {kind}", kind=note_kind(note))
+
+
+def note_tab(note: AnyNote, tab: str, look: Look) -> Rows:
+    """The rows of a note's tab."""
+    if tab == "JSON":
+        yield from raw_view.json_rows(note_json(note), look)
+    else:
+        yield from note_rows(note, look)
+
+
+NOTE_TABS: Final = ("Note", "JSON")

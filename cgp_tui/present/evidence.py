@@ -1,0 +1,217 @@
+"""Provenance and proof for people: the chain link by link, the proof hash by hash (SPEC 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cgp_tui.checks.types import Appraisal, ProofStep, Standing
+from cgp_tui.present.layout import digest, labelled
+from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, Token, row, span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.protocol.attestation import chain_heads
+from cgp_tui.protocol.frame import ContextFrame, Provenance
+from cgp_tui.text import Shown, compose, own, show
+
+_STANDINGS: Final[dict[Standing, tuple[str, Token, str, str]]] = {
+    "attested": (
+        "good",
+        "good",
+        "attested",
+        "{label}, whom you trust for this provider, signed identity, chain and this content.",
+    ),
+    "signer_unknown": (
+        "similar",
+        "doubt",
+        "signer unknown",
+        "Built correctly, signer unknown: the key is not in your trust store.",
+    ),
+    "signer_not_for_provider": (
+        "similar",
+        "doubt",
+        "signer not for provider",
+        "Built correctly by {label}, whom you trust for others, or at other dates.",
+    ),
+    "identity_only": (
+        "similar",
+        "doubt",
+        "identity only",
+        "The signature fits, but without a content_digest the content is not covered.",
+    ),
+    "content_mismatch": (
+        "unequal",
+        "bad",
+        "content mismatch",
+        "The signature is good, the content shown is not what was signed.",
+    ),
+    "mismatch": ("unequal", "bad", "mismatch", "Not what was signed: the frame changed, or the attestation is another's."),
+    "invalid": ("bad", "bad", "invalid", "Signature, proof or key is malformed or wrong: broken or forged."),
+    "uncheckable": ("question", "doubt", "uncheckable", "Algorithm, key or root unknown here. Says nothing either way."),
+    "unattested": ("quiet", "muted", "unattested", "Nothing was signed. That is allowed."),
+}
+"""Symbol, token, word and sentence of each standing."""
+
+_SIGNABLE: Final = ("title", "cite", "kind", "uri", "score", "dates", "relations", "attester_id", "issued_at")
+"""What no signature of SPEC 6.5 covers."""
+
+
+def standing_mark(standing: Standing, symbols: Symbols) -> Span:
+    """The one-cell symbol of a standing."""
+    sign, token, _, _ = _STANDINGS[standing]
+    return span(getattr(symbols, sign), token)
+
+
+def standing_word(standing: Standing) -> Shown:
+    return own(_STANDINGS[standing][2])
+
+
+def standing_sentence(appraisal: Appraisal) -> Shown:
+    """What we say of a frame's evidence; the signer's label is the person's own word for a key."""
+    label = show(appraisal.signer) if appraisal.signer else own("A signer")
+    return compose(_STANDINGS[appraisal.standing][3], label=label)
+
+
+def standing_rows(appraisal: Appraisal | None, look: Look) -> Rows:
+    """Standing, verdict, key and what stays uncovered."""
+    if appraisal is None:
+        yield from labelled("standing", look, span("not appraised yet", "muted"))
+        return
+    symbol = standing_mark(appraisal.standing, look.symbols)
+    word = Span(standing_word(appraisal.standing), symbol.token)
+    yield from labelled("standing", look, symbol, span(" "), word)
+    yield from labelled("", look, Span(standing_sentence(appraisal)))
+    verdict = f"{appraisal.verdict.replace('_', ' ')}, proof: {appraisal.proof.replace('_', ' ')}" if appraisal.proof else ""
+    yield from labelled("verdict", look, Span(show(verdict or appraisal.verdict.replace("_", " "))))
+    if appraisal.standing == "unattested":
+        return
+    if appraisal.key_id is not None:
+        yield from labelled("key", look, Span(show(appraisal.key_id)), *_key(appraisal))
+    if appraisal.attester_id is not None:
+        claim = span("  a claim: the signature does not cover it", "muted")
+        yield from labelled("attester", look, Span(show(appraisal.attester_id)), claim)
+    covered = ", ".join(appraisal.covers) or "nothing that could be checked"
+    yield from labelled("covered", look, Span(show(covered)))
+    open_ = [*_SIGNABLE] if "content" in appraisal.covers else ["content", *_SIGNABLE]
+    yield from labelled("not covered", look, span(", ".join(open_), "muted"))
+
+
+def _key(appraisal: Appraisal) -> tuple[Span, ...]:
+    return (GAP, Span(show(appraisal.public_key), "muted")) if appraisal.public_key else ()
+
+
+def chain_rows(frame: ContextFrame, look: Look) -> Rows:
+    """The chain, source first, with the chain hash after each link (SPEC 6.5.2)."""
+    heads = [head.hex() for head in chain_heads(frame.provenance)]
+    yield from labelled("start", look, Span(show(heads[0])))
+    yield from labelled("", look, span('SHA256("contextgraph/attest/1/genesis")', "muted"))
+    last = len(frame.provenance)
+    for number, link in enumerate(frame.provenance, 1):
+        yield EMPTY
+        yield from _link_rows(number, link, look)
+        token: Token | None = "strong" if number == last else None
+        yield from labelled("chain head" if number == last else "so far", look, Span(show(heads[number]), token))
+    yield EMPTY
+    if last:
+        yield row(
+            span("The chain head goes into the frame's commitment: no link can be added, cut or moved unseen.", "muted")
+        )
+    else:
+        yield row(
+            span("No provenance is claimed. The start is then the chain head, so that even this can be signed.", "muted")
+        )
+
+
+def _link_rows(number: int, link: Provenance, look: Look) -> Rows:
+    lead = f"{number} "
+    method = (GAP, Span(show(link.method))) if link.method is not None else ()
+    by = (span("  by "), Span(show(link.by))) if link.by is not None else ()
+    yield Row((Span(show(link.kind), "strong"), *method, *by), lead=span(lead, "muted"), rest=span("  "))
+    for label, value in (("  uri", link.uri), ("  range", link.range), ("  digest", link.digest)):
+        if value is not None:
+            yield from labelled(label, look, Span(show(value)))
+
+
+def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
+    """The steps up to `at` (from 0) with their outcome, step `at` with every hash in full, the later ones as names only.
+
+    Reading the last step is verifying: the steps stop at the first that fails.
+    """
+    steps = appraisal.steps
+    if not steps:
+        yield from labelled("verdict", look, Span(show(appraisal.verdict.replace("_", " "))))
+        yield row(span("There is no evidence to walk through for this frame.", "muted"))
+        return
+    nodes = [step for step in steps if step.name == "node"]
+    leaf = next((step for step in steps if step.name == "leaf"), None)
+    if leaf is not None:
+        yield from _tree_rows(leaf, nodes, show(appraisal.frame.frame_id), look)
+        yield EMPTY
+    for number, step in enumerate(steps):
+        yield _step_row(number, step, number <= at, look)
+        if number == at:
+            yield from _hash_rows(step, look)
+    yield EMPTY
+    yield from _ending(appraisal, at, look)
+
+
+def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
+    symbols = look.symbols
+    failed = next((number for number, step in enumerate(appraisal.steps) if step.ok is False), None)
+    if failed is not None and at >= failed:
+        step = appraisal.steps[failed]
+        yield Row(
+            (span(f"step {failed + 1} fails: "), Span(show(step.detail or step.name)), span("  It stops here.", "muted")),
+            lead=span(f"{symbols.bad} ", "bad"),
+            rest=span("  "),
+        )
+    elif at == len(appraisal.steps) - 1:
+        mark = standing_mark(appraisal.standing, symbols)
+        yield Row((Span(standing_sentence(appraisal)),), lead=Span(Shown(f"{mark.text} "), mark.token), rest=span("  "))
+    else:
+        yield row(span(f"step {at + 1} of {len(appraisal.steps)}: the same so far", "muted"))
+
+
+def _step_row(number: int, step: ProofStep, reached: bool, look: Look) -> Row:
+    symbols = look.symbols
+    if not reached or step.ok is None:
+        sign = span(symbols.quiet, "muted")
+    else:
+        sign = span(symbols.good, "good") if step.ok else span(symbols.bad, "bad")
+    value = (GAP, Span(digest(show(step.computed), symbols))) if reached and step.computed else ()
+    detail = (GAP, Span(show(step.detail), "muted")) if step.detail else ()
+    lead = span(f"{number + 1:>2} ", "muted")
+    return Row((sign, span(" "), span(step.name.ljust(10)), *value, *detail), lead=lead, rest=span("     "))
+
+
+def _hash_rows(step: ProofStep, look: Look) -> Rows:
+    for label, value in (
+        ("left", step.left),
+        ("right", step.right),
+        ("computed", step.computed),
+        ("expected", step.expected),
+    ):
+        if value:
+            yield from labelled(f"     {label}", look, Span(show(value)), column=15)
+
+
+def _tree_rows(leaf: ProofStep, nodes: Sequence[ProofStep], frame_id: Shown, look: Look) -> Rows:
+    """The way from the root down to this leaf; hashes cut to `8…4`, in full at their step."""
+    symbols = look.symbols
+    ours = leaf.computed or ""
+    below: list[tuple[Span, ...]] = [(Span(digest(show(ours), symbols)), span("  leaf: "), Span(frame_id, "strong"))]
+    for node in nodes:
+        on_left = node.left == ours
+        sibling = node.right if on_left else node.left
+        side = "right" if on_left else "left"
+        given: list[tuple[Span, ...]] = [(Span(digest(show(sibling), symbols)), span(f"  given, {side}", "muted"))]
+        first, second = (below, given) if on_left else (given, below)
+        ours = node.computed or ""
+        name = span("  root", "strong") if node is nodes[-1] else span("  computed", "muted")
+        head: tuple[Span, ...] = (Span(digest(show(ours), symbols)), name)
+        below = [head, *_branch(first, symbols.tee, symbols.bar), *_branch(second, symbols.corner, "   ")]
+    for spans in below:
+        yield Row(spans)
+
+
+def _branch(lines: Sequence[tuple[Span, ...]], first: str, later: str) -> list[tuple[Span, ...]]:
+    return [(span(later if number else first, "muted"), *spans) for number, spans in enumerate(lines)]

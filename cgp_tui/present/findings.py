@@ -1,0 +1,94 @@
+"""Findings for people: what is wrong, what was expected, what was found, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from cgp_tui.present.layout import labelled
+from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.protocol.requirements import Finding, Level
+from cgp_tui.text import Shown, own, show
+
+_TOKENS: Final[dict[Level, Token]] = {"violation": "bad", "advice": "doubt", "note": "muted"}
+
+_FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
+
+
+def sign(level: Level, symbols: Symbols) -> Span:
+    """The symbol of a level, in its token."""
+    text = {"violation": symbols.bad, "advice": symbols.doubt, "note": symbols.quiet}[level]
+    return span(text, _TOKENS[level])
+
+
+def where(finding: Finding) -> tuple[Span, ...]:
+    """The frame and the member that a finding names, as far as it names them."""
+    frame = () if finding.frame_id is None else (span("frame "), Span(show(finding.frame_id)))
+    path = (span("  at ", "muted"), Span(show(finding.path), "muted")) if finding.path else ()
+    return (*frame, *path)
+
+
+def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
+    """A finding in two or three rows: anchor and meaning, evidence, fix."""
+    symbols = look.symbols
+    indent = span("    ")
+    anchor = Span(show(f"{finding.anchor} "), "strong")
+    named = () if finding.frame_id is None else (Span(show(finding.frame_id)), span(": "))
+    yield Row(
+        (anchor, *named, Span(show(finding.message))),
+        lead=Span(Shown(sign(finding.level, symbols).text + " "), _TOKENS[finding.level]),
+        rest=indent,
+        jump=jump,
+    )
+    evidence = tuple(_evidence(finding))
+    if evidence:
+        yield Row(evidence, lead=indent, rest=indent, jump=jump)
+    if finding.fix:
+        yield Row((span("Fix: ", "muted"), Span(show(finding.fix))), lead=indent, rest=indent, jump=jump)
+
+
+def _evidence(finding: Finding) -> Iterable[Span]:
+    if finding.expected:
+        yield span("expected ", "muted")
+        yield Span(show(finding.expected))
+    if finding.expected and finding.found:
+        yield GAP
+    if finding.found:
+        yield span("found ", "muted")
+        yield Span(show(finding.found))
+
+
+def finding_rows(subject: Subject, look: Look) -> Rows:
+    """Every finding on this line in full; a finding about a frame leads to the frame."""
+    any_yet = False
+    for finding in subject.findings:
+        if any_yet:
+            yield EMPTY
+        any_yet = True
+        place = subject.place_of(finding)
+        jump = None if place is None else Jump(place=place, tab="Frame")
+        mark = sign(finding.level, look.symbols)
+        yield Row(
+            (Span(show(f"{finding.anchor}  "), "strong"), Span(show(finding.message))),
+            lead=Span(Shown(mark.text + " "), mark.token),
+            rest=span("  "),
+            jump=jump,
+        )
+        fault = f"{finding.level}, at fault: {_FAULT[finding.party]}, line {finding.line}"
+        exchange = "" if finding.exchange is None else f", exchange {finding.exchange}"
+        yield from labelled("  level", look, span(fault + exchange))
+        named = where(finding)
+        if named:
+            yield from labelled("  where", look, *named)
+        for label, text in (("  expected", finding.expected), ("  found", finding.found), ("  fix", finding.fix)):
+            if text:
+                yield from labelled(label, look, Span(show(text)))
+        if finding.reference:
+            yield from labelled("  reference", look, Span(show(finding.reference), "muted"))
+    if not any_yet:
+        yield row(
+            span(f"{look.symbols.good} ", "good"),
+            own("Nothing found on this line. That is no certificate: not every rule shows on the wire."),
+        )

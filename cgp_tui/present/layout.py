@@ -1,0 +1,157 @@
+"""Text in cells: how wide it is, how it is cut, padded and folded."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+
+from cgp_tui.present.spans import Jump, Row, Rows, Span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.text import Shown, own
+
+_EMOJI_STYLE = "\ufe0f"
+
+
+@lru_cache(maxsize=4096)
+def _cells(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Mc") or "\u1160" <= char <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def cell_width(text: str) -> int:
+    """The cells that `text` takes on a terminal: wide characters two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    total = last = 0
+    for char in text:
+        if char == _EMOJI_STYLE and last == 1:
+            total, last = total + 1, 2
+            continue
+        cells = _cells(char)
+        total += cells
+        last = cells or last
+    return total
+
+
+def _head(text: str, room: int) -> int:
+    """How many characters of `text` fit into `room` cells, marks kept with their base."""
+    if text.isascii():
+        return min(room, len(text))
+    used = 0
+    for index, char in enumerate(text):
+        used += _cells(char)
+        if used > room:
+            return index
+    return len(text)
+
+
+def cut(text: Shown, width: int, symbols: Symbols) -> Shown:
+    """`text` in at most `width` cells, cut at the right: goals, titles, sentences."""
+    if cell_width(text) <= width:
+        return text
+    if width <= 0:
+        return own("")
+    return Shown(text[: _head(text, width - 1)] + symbols.cut)
+
+
+def cut_middle(text: Shown, width: int, symbols: Symbols) -> Shown:
+    """`text` in at most `width` cells, cut in the middle: ids, paths and URIs are told apart by both ends."""
+    if cell_width(text) <= width:
+        return text
+    if width < 5:
+        return cut(text, width, symbols)
+    left = text[: _head(text, (width - 1) // 2)]
+    room = width - 1 - cell_width(left)
+    tail = text[::-1]
+    taken = _head(tail, room)
+    while taken and _cells(tail[taken - 1]) == 0 and not tail.isascii():
+        taken -= 1
+    return Shown(left + symbols.cut + text[len(text) - taken :])
+
+
+def fit(
+    text: Shown,
+    width: int,
+    symbols: Symbols,
+    *,
+    align: Literal["left", "right"] = "left",
+    middle: bool = False,
+) -> Shown:
+    """`text` in exactly `width` cells: cut where it is longer, padded where it is shorter."""
+    short = (cut_middle if middle else cut)(text, width, symbols)
+    padding = " " * (width - cell_width(short))
+    return Shown(padding + short if align == "right" else short + padding)
+
+
+def digest(value: Shown, symbols: Symbols) -> Shown:
+    """A hash as `8…4` without its algorithm's name, for rows; it is compared only in full."""
+    bare = value.removeprefix("sha256:")
+    return Shown(bare) if len(bare) <= 13 else Shown(f"{bare[:8]}{symbols.cut}{bare[-4:]}")
+
+
+def spans_width(spans: Iterable[Span]) -> int:
+    return sum(cell_width(span.text) for span in spans)
+
+
+def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump | None = None) -> Rows:
+    """`label` in its column and the value beside it; on a narrow screen the value stands below."""
+    if look.width < 40:
+        yield Row((Span(own(label), "muted"),), jump=jump)
+        yield Row(spans, lead=Span(own("  ")), rest=Span(own("  ")), jump=jump)
+        return
+    lead = Span(own(label.ljust(column)), "muted")
+    yield Row(spans, lead=lead, rest=Span(own(" " * column)), jump=jump)
+
+
+def quoted(lines: Iterable[Shown], look: Look) -> Rows:
+    """Foreign content, a quote bar before every line of it."""
+    bar = Span(own(look.symbols.quote), "muted")
+    for line in lines:
+        yield Row((Span(line),), lead=bar, rest=bar)
+
+
+def fold(row: Row, width: int) -> tuple[tuple[Span, ...], ...]:
+    """The visual lines of a row: broken at blanks where it can be, inside a word where it must be. At least one line."""
+    lead = () if row.lead is None else (row.lead,)
+    if not row.spans or spans_width(lead) + spans_width(row.spans) <= width:
+        return (lead + row.spans,)
+    rest = () if row.rest is None else (row.rest,)
+    lines: list[tuple[Span, ...]] = []
+    current, room = list(lead), width - spans_width(lead)
+    fresh = True
+    for part in row.spans:
+        text = part.text
+        while text:
+            taken = _break(text, room, fresh)
+            if taken:
+                piece = text[:taken]
+                current.append(Span(Shown(piece), part.token))
+                room -= cell_width(piece)
+                fresh = False
+                text = Shown(text[taken:])
+            if text:
+                lines.append(tuple(current))
+                room = max(width - spans_width(rest), 1)
+                current, fresh = list(rest), True
+                text = Shown(text.removeprefix(" "))
+    if not fresh or not lines:
+        lines.append(tuple(current))
+    return tuple(lines)
+
+
+def _break(text: str, room: int, fresh: bool) -> int:
+    """How much of `text` goes on a line with `room` cells left; at least one character on a fresh line."""
+    fits = _head(text, max(room, 0))
+    if fits == len(text):
+        return fits
+    if text[fits] == " ":
+        return fits
+    blank = text.rfind(" ", 0, fits)
+    if blank > 0 and (not fresh or text[:blank].strip()):
+        return blank + 1
+    if not fresh:
+        return 0
+    return max(fits, 1)

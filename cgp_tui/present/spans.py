@@ -1,0 +1,61 @@
+"""The values that screens draw: spans of safe text with a token, rows of spans, and where a row leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+import msgspec
+
+from cgp_tui.text import Shown, own
+
+Token = Literal["sent", "received", "bad", "doubt", "good", "muted", "strong"]
+"""What a span is, for its colour; a symbol or a word beside it says the same."""
+
+TOKENS: tuple[Token, ...] = get_args(Token)
+
+
+class Span(msgspec.Struct, frozen=True):
+    text: Shown
+    token: Token | None = None
+
+
+class Jump(msgspec.Struct, frozen=True):
+    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position, a tab by name."""
+
+    line: int | None = None
+    place: int | None = None
+    tab: str = ""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One logical row. `lead` stands before its first line, `rest` before each line it is folded into after that."""
+
+    spans: tuple[Span, ...] = ()
+    lead: Span | None = None
+    rest: Span | None = None
+    jump: Jump | None = None
+
+    @property
+    def text(self) -> Shown:
+        """The row as one line without tokens."""
+        head = () if self.lead is None else (self.lead,)
+        return Shown("".join(span.text for span in (*head, *self.spans)))
+
+
+Rows = Iterator[Row]
+"""Rows are made as they are taken, so that a long text can be built in slices of time."""
+
+SPACE = Span(own(" "))
+GAP = Span(own("  "))
+EMPTY = Row()
+
+
+def span(text: str, token: Token | None = None) -> Span:
+    """A span of our own words, numbers included. Never call it with anything a peer or a file supplied."""
+    return Span(own(text), token)
+
+
+def row(*parts: Span | Shown, jump: Jump | None = None) -> Row:
+    """A row of spans and safe texts, in order."""
+    return Row(tuple(part if isinstance(part, Span) else Span(part) for part in parts), jump=jump)

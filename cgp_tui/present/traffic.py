@@ -1,0 +1,168 @@
+"""The traffic list: what each record says in columns, and which columns a width has room for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from cgp_tui.present.layout import cell_width, cut, fit
+from cgp_tui.present.note import kind as note_kind
+from cgp_tui.present.note import state as note_state
+from cgp_tui.present.note import summary as note_summary
+from cgp_tui.present.numbers import clock, duration, size
+from cgp_tui.present.spans import Row, Span, Token, span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.protocol.requirements import Party
+from cgp_tui.text import Shown, own, show
+from cgp_tui.wire.note import AnyNote
+
+STATE_WORDS: Final = {"duplicate": "dup"}
+"""States whose word does not fit their column."""
+
+TOKEN_OF: Final[dict[Party | None, Token | None]] = {"host": "sent", "provider": "received", None: None}
+
+TIME_FROM: Final = 104
+DELTA_FROM: Final = 88
+SIZE_FROM: Final = 76
+ID_FROM: Final = 56
+"""The pane widths, in cells, below which a column goes."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One record of the list. `number` is the wire line's, None for a note; `seconds` since the recording's start, None
+    where no time was recorded; `size` is bytes of the line. `state` is a span: a latency or a word."""
+
+    number: int | None
+    seconds: float | None
+    delta: float | None
+    connection: int
+    sender: Party | None
+    type: Shown
+    id: Shown
+    summary: tuple[Span, ...]
+    size: int | None
+    state: Span
+    violations: int = 0
+    advice: int = 0
+
+
+class Columns(msgspec.Struct, frozen=True):
+    """Widths in cells; 0 where a column has no room. `summary` takes what is left, at least 17."""
+
+    number: int
+    time: int
+    delta: int
+    direction: int
+    type: int
+    id: int
+    summary: int
+    size: int
+    state: int
+    findings: int
+
+
+def columns(width: int, lines: int, connections: int) -> Columns:
+    """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections."""
+    number = max(4, min(7, len(str(max(lines, 1)))))
+    time = 12 if width >= TIME_FROM else 0
+    delta = 8 if width >= DELTA_FROM else 0
+    direction = 1 + (len(str(connections)) if connections > 1 else 0)
+    bytes_ = 5 if width >= SIZE_FROM else 0
+    id_ = 0 if width < ID_FROM else 6 if width >= DELTA_FROM else 4
+    fixed = (number, time, delta, direction, 13, id_, bytes_, 7, 5)
+    taken = sum(fixed) + sum(1 for column in fixed if column)
+    return Columns(number, time, delta, direction, 13, id_, max(17, width - taken), bytes_, 7, 5)
+
+
+def latency(seconds: float | None, state: str) -> Span:
+    """The state column: a reply's latency, else the word of a state that is not simply answered."""
+    if state and state != "answered":
+        token: Token = "muted" if state == "pending" else "bad"
+        return span(STATE_WORDS.get(state, state), token)
+    return span("") if seconds is None else Span(duration(seconds))
+
+
+def note_entry(note: AnyNote, delta: float | None) -> Entry:
+    """The list's row of a note."""
+    return Entry(
+        number=None,
+        seconds=note.t,
+        delta=delta,
+        connection=note.connection,
+        sender=None,
+        type=note_kind(note),
+        id=own(""),
+        summary=note_summary(note),
+        size=None,
+        state=note_state(note),
+    )
+
+
+def damaged_entry(number: int | None, detail: str, length: int, look: Look) -> Entry:
+    """The list's row of a record that cannot be read."""
+    said = (span(f"{look.symbols.bad} unreadable record: ", "bad"), Span(show(detail, 200)))
+    return Entry(number, None, None, 0, None, own("damaged"), own(""), said, length, span(""))
+
+
+def counts(violations: int, advice: int, symbols: Symbols) -> tuple[Span, ...]:
+    """`✗2!1`: violations and advice of a line, nothing where there is neither."""
+    bad = (span(f"{symbols.bad}{min(violations, 99)}", "bad"),) if violations else ()
+    doubt = (span(f"{symbols.doubt}{min(advice, 99)}", "doubt"),) if advice else ()
+    return bad + doubt
+
+
+def _direction(entry: Entry, width: int, symbols: Symbols) -> Span:
+    digits = str(entry.connection) if width > 1 and entry.connection else ""
+    if entry.number is None:
+        return span(digits.rjust(width - 1) + " ", "muted")
+    arrow = {"host": symbols.sent, "provider": symbols.received, None: symbols.question}[entry.sender]
+    return span(digits.rjust(width - 1) + arrow, TOKEN_OF[entry.sender])
+
+
+def _flow(spans: tuple[Span, ...], width: int, symbols: Symbols) -> list[Span]:
+    """Spans side by side in exactly `width` cells."""
+    out: list[Span] = []
+    room = width
+    for part in spans:
+        if room <= 0:
+            break
+        text = cut(part.text, room, symbols)
+        out.append(Span(text, part.token))
+        room -= cell_width(text)
+    if room > 0:
+        out.append(span(" " * room))
+    return out
+
+
+def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = None) -> Row:
+    """One row of the list in columns. `start` is the recording's start in seconds since 1970, None where it has none."""
+    symbols = look.symbols
+    note = entry.number is None
+    base = "muted" if note else TOKEN_OF[entry.sender]
+    number = own(symbols.quiet) if note else own(str(entry.number))
+    seconds = own("") if entry.seconds is None else clock(start, entry.seconds)
+    delta = own("") if entry.delta is None else Shown("+" + duration(entry.delta))
+    cells: list[tuple[int, list[Span]]] = [
+        (columns.number, [Span(fit(number, columns.number, symbols, align="right"), "muted")]),
+        (columns.time, [Span(fit(seconds, columns.time, symbols), "muted")]),
+        (columns.delta, [Span(fit(delta, columns.delta, symbols, align="right"), "muted")]),
+        (columns.direction, [_direction(entry, columns.direction, symbols)]),
+        (columns.type, [Span(fit(entry.type, columns.type, symbols), base)]),
+        (columns.id, [Span(fit(entry.id, columns.id, symbols, middle=True))]),
+        (columns.summary, _flow(entry.summary, columns.summary, symbols)),
+        (
+            columns.size,
+            [Span(fit(own("") if entry.size is None else size(entry.size), columns.size, symbols, align="right"))],
+        ),
+        (columns.state, [Span(fit(entry.state.text, columns.state, symbols, align="right"), entry.state.token)]),
+        (columns.findings, _flow(counts(entry.violations, entry.advice, symbols), columns.findings, symbols)),
+    ]
+    out: list[Span] = []
+    for width, spans in cells:
+        if not width:
+            continue
+        if out:
+            out.append(span(" "))
+        out.extend(spans)
+    return Row(tuple(out))

@@ -21,6 +21,10 @@ Shown = NewType("Shown", str)
 _FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\u034f\u17b4\u17b5")
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _SAFE: Final = re.compile(r"[ -~]*")
+_WRITTEN_TOGETHER: Final = tuple(
+    frozenset({"Latin", "Cjk", *others}) for others in (("Hiragana", "Katakana"), ("Bopomofo",), ("Hangul",))
+)
+"""Scripts that one language mixes (the highly restrictive sets of UTS 39)."""
 
 
 @lru_cache(maxsize=4096)
@@ -41,6 +45,31 @@ def hidden_codes(text: str) -> int:
     if _SAFE.fullmatch(text):
         return 0
     return sum(1 for char in text if _visible(char) is not None)
+
+
+def _script(char: str) -> str:
+    """The script of a letter or digit by the first word of its Unicode name, empty for anything else."""
+    if unicodedata.category(char)[0] not in "LN" or "0" <= char <= "9":
+        return ""
+    return unicodedata.name(char, "UNNAMED").split(" ", 1)[0].split("-", 1)[0].capitalize()
+
+
+def mixed_scripts(text: str) -> tuple[str, ...]:
+    """The scripts of a name that mixes letters no language mixes, as a lookalike of another name does; else empty."""
+    if text.isascii():
+        return ()
+    scripts = dict.fromkeys(script for script in map(_script, text) if script)
+    if len(scripts) < 2 or any(scripts.keys() <= together for together in _WRITTEN_TOGETHER):
+        return ()
+    return tuple(scripts)
+
+
+def beyond_ascii(text: str, limit: int = 8) -> tuple[Shown, ...]:
+    """Each character of `text` that is not printable ASCII, once, as `U+0430 CYRILLIC SMALL LETTER A`; at most `limit`
+    of them and then how many more there are."""
+    odd = [char for char in dict.fromkeys(text) if not " " <= char <= "~"]
+    named = [Shown(f"U+{ord(char):04X} {unicodedata.name(char, '(no name)')}") for char in odd[:limit]]
+    return (*named, Shown(f"{len(odd) - limit} more")) if len(odd) > limit else tuple(named)
 
 
 def show(text: str, limit: int = limits.SHOWN_CHARS) -> Shown:

@@ -98,3 +98,29 @@ def test_no_bytes_break_the_door(raw: bytes) -> None:
 def test_hidden_codes_agrees_with_show(foreign: str) -> None:
     changed = sum(1 for char in foreign if text.show("a" + char) not in ("a" + char,))
     assert text.hidden_codes(foreign) == changed
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"),
+    [
+        ("acme-docs", ()),
+        ("\u0430cme", ("Cyrillic", "Latin")),
+        ("\u0430\u0441\u043c\u0435", ()),
+        ("東京タワーの docs", ()),
+        ("東京 서울 かな", ("Cjk", "Hangul", "Hiragana")),
+        ("ac\uff4de", ("Latin", "Fullwidth")),
+        ("Größe 2", ()),
+        ("\u03b1cme\u0669", ("Greek", "Latin", "Arabic")),
+    ],
+)
+def test_a_name_of_scripts_that_no_language_mixes_is_told(name: str, scripts: tuple[str, ...]) -> None:
+    assert text.mixed_scripts(name) == scripts
+
+
+def test_what_is_not_plain_ascii_is_named_by_number() -> None:
+    assert text.beyond_ascii("acme-docs 2") == ()
+    assert text.beyond_ascii("acme\u2010docs\u2010") == ("U+2010 HYPHEN",)
+    assert text.beyond_ascii("\u0430\x1b") == ("U+0430 CYRILLIC SMALL LETTER A", "U+001B (no name)")
+    many = "".join(chr(0x430 + step) for step in range(12))
+    assert len(text.beyond_ascii(many)) == 9
+    assert text.beyond_ascii(many)[-1] == "4 more"

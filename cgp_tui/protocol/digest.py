@@ -1,0 +1,31 @@
+"""Digests as the wire writes them (SPEC 6.2): `sha256:` and 64 hex digits, lower case only, compared byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+PREFIX: Final = "sha256:"
+
+_GRAMMAR: Final = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def is_digest(text: str) -> bool:
+    """Whether `text` follows the grammar. An upper-case digit is no digest (F5, F7, D1)."""
+    return _GRAMMAR.fullmatch(text) is not None
+
+
+def sha256_digest(data: bytes) -> str:
+    """The digest of exactly these bytes: no line ending, BOM or trailing newline is adjusted (SPEC 6.2)."""
+    return PREFIX + hashlib.sha256(data).hexdigest()
+
+
+def digest_text(raw: bytes) -> str:
+    """The wire's spelling of 32 raw hash bytes."""
+    return PREFIX + raw.hex()
+
+
+def digest_bytes(text: str) -> bytes | None:
+    """The 32 raw bytes that `text` spells, or None where it is no digest."""
+    return bytes.fromhex(text[len(PREFIX) :]) if is_digest(text) else None

@@ -1,0 +1,95 @@
+"""Strict Ed25519 (SPEC 6.5.4, RFC 8032): a signature that two good verifiers could judge differently is refused.
+
+OpenSSL does the arithmetic and takes more than it should: keys and nonces of small order, with which one signature fits
+many messages or all of them, and spellings of a point or a scalar that are not the shortest. Those are refused here first.
+
+`cryptography` is imported when something is verified or signed, not before: most commands never do either.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+
+_P: Final = 2**255 - 19
+_L: Final = 2**252 + 27742317777372353535851937790883648493
+_D: Final = -121665 * pow(121666, -1, _P) % _P
+_SIGN_BIT: Final = 1 << 255
+
+_SMALL_ORDER: Final = frozenset(
+    bytes.fromhex(encoding)
+    for encoding in (
+        "01" + "00" * 31,
+        "ec" + "ff" * 30 + "7f",
+        "00" * 32,
+        "00" * 31 + "80",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    )
+)
+"""The eight points whose order divides eight, as RFC 8032 spells them."""
+
+
+def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether `signature` (64 bytes) is `public_key`'s (32 bytes) over `message`, strictly. Never raises for bad input."""
+    if len(signature) != SIGNATURE_BYTES or key_fault(public_key) is not None:
+        return False
+    nonce, scalar = signature[:32], signature[32:]
+    if int.from_bytes(scalar, "little") >= _L or _encoding_fault(nonce) is not None:
+        return False
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def key_fault(public_key: bytes) -> str | None:
+    """Why these bytes cannot be trusted as a key, in words that follow "the key"; None for a usable key."""
+    if len(public_key) != KEY_BYTES:
+        return f"is {len(public_key)} bytes long, not {KEY_BYTES}"
+    fault = _encoding_fault(public_key)
+    if fault is not None:
+        return fault
+    return None if _on_curve(public_key) else "is no point of the curve"
+
+
+def public_key(seed: bytes) -> bytes:
+    """The 32-byte public key of a 32-byte seed. Raises ValueError for another length."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
+
+
+def sign(seed: bytes, message: bytes) -> bytes:
+    """The 64-byte signature of `seed`'s (32 bytes) key over `message`. Raises ValueError for a seed of another length."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
+
+
+def _encoding_fault(point: bytes) -> str | None:
+    if point in _SMALL_ORDER:
+        return "is a point of small order, for which one signature can fit every message"
+    if int.from_bytes(point, "little") & (_SIGN_BIT - 1) >= _P:
+        return "is not the canonical spelling of a point"
+    return None
+
+
+def _on_curve(point: bytes) -> bool:
+    """Whether RFC 8032 section 5.1.3 decodes the spelling: (y² - 1) / (dy² + 1) is the square of an x with that sign."""
+    y = int.from_bytes(point, "little") & (_SIGN_BIT - 1)
+    numerator, denominator = (y * y - 1) % _P, (_D * y * y + 1) % _P
+    if numerator == 0:
+        return point[-1] < 0x80
+    # A quotient is a square exactly where the product is, and the product costs no inversion.
+    return pow(numerator * denominator, (_P - 1) // 2, _P) == 1

@@ -1,0 +1,241 @@
+"""One hash over a whole answer, and the proof that one frame was in it (SPEC 6.5.3, RFC 6962 section 2.1).
+
+The tree is built level by level: neighbours pair up, a last one without a neighbour moves up as it is. That is the tree
+of RFC 6962, whose left half is the largest power of two below the size, without a recursion or a copied slice.
+
+An index and a count fix which side every sibling of a path stands on. A path is checked against them before anything is
+hashed: folding alone accepts any index and count that come with a path that works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+import msgspec
+
+from cgp_tui.protocol.digest import digest_bytes, digest_text
+
+EMPTY_ROOT: Final = hashlib.sha256(b"contextgraph/attest/1/merkle-empty").digest()
+"""The root over no frames at all."""
+
+MAX_PATH_STEPS: Final = 64
+"""No longer path is looked at: it would be a tree of more than 2**64 leaves."""
+
+HASH_BYTES: Final = 32
+
+
+class Proof(StrEnum):
+    """What an inclusion proof proves."""
+
+    INCLUDED = "included"
+    PROOF_INVALID = "proof_invalid"
+    NO_ROOT = "no_root"
+
+
+class InclusionStep(msgspec.Struct, frozen=True):
+    """One sibling on the way up: its hash as a digest, and the side it stands on."""
+
+    sibling: str
+    sibling_is_left: bool
+
+
+class InclusionProof(msgspec.Struct, frozen=True):
+    """The way from one leaf to the root, from the leaf upwards (SPEC 6.5.3)."""
+
+    leaf_index: int
+    leaf_count: int
+    path: tuple[InclusionStep, ...]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One hash of a verification, in raw bytes.
+
+    The first step hashes a leaf: `left` is the commitment and `right` is None. Every other one hashes the 32-byte nodes
+    `left` and `right`. `expected` is what the result must be, None where nobody but the path says so.
+    """
+
+    left: bytes
+    right: bytes | None
+    computed: bytes
+    expected: bytes | None
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether the hash is the expected one; None where nothing is expected."""
+        return None if self.expected is None else self.computed == self.expected
+
+
+class MerkleTree:
+    """All hashes over `commitments` (32 bytes each, in canonical order), built once: O(n) time and memory.
+
+    `levels[0]` holds the leaves' hashes, the last level the root alone; a tree without leaves has no levels.
+    """
+
+    __slots__ = ("__dict__", "levels")
+
+    def __init__(self, commitments: Sequence[bytes]) -> None:
+        sha256 = hashlib.sha256
+        level = [sha256(b"\x00" + commitment).digest() for commitment in commitments]
+        self.levels: list[list[bytes]] = [level] if level else []
+        while len(level) > 1:
+            above = [sha256(b"\x01" + left + right).digest() for left, right in zip(level[::2], level[1::2], strict=False)]
+            if len(level) % 2:
+                above.append(level[-1])
+            self.levels.append(above)
+            level = above
+
+    @property
+    def count(self) -> int:
+        """How many leaves there are."""
+        return len(self.levels[0]) if self.levels else 0
+
+    @property
+    def root(self) -> bytes:
+        return self.levels[-1][0] if self.levels else EMPTY_ROOT
+
+    def proof(self, index: int) -> InclusionProof:
+        """The proof of leaf `index`, from 0. Raises IndexError where there is no such leaf."""
+        if not 0 <= index < self.count:
+            raise IndexError(f"leaf {index} of {self.count}")
+        path = []
+        place = index
+        for steps in self._steps:
+            sibling = place ^ 1
+            if sibling < len(steps):
+                path.append(steps[sibling])
+            place >>= 1
+        return InclusionProof(index, self.count, tuple(path))
+
+    @cached_property
+    def _steps(self) -> list[list[InclusionStep]]:
+        """Every node below the root as the step it is to its one sibling, so that all proofs share them."""
+        return [
+            [InclusionStep(digest_text(node), place % 2 == 0) for place, node in enumerate(level)]
+            for level in self.levels[:-1]
+        ]
+
+
+def merkle_root(commitments: Sequence[bytes]) -> bytes:
+    """The 32-byte root over `commitments` in the order given, which must be the canonical one (SPEC 6.3)."""
+    return MerkleTree(commitments).root
+
+
+def inclusion_proof(commitments: Sequence[bytes], index: int) -> InclusionProof:
+    """The proof that `commitments[index]` is in their root. Raises IndexError where there is no such leaf.
+
+    For many proofs over the same commitments build one `MerkleTree` and ask it.
+    """
+    return MerkleTree(commitments).proof(index)
+
+
+def path_sides(leaf_index: int, leaf_count: int) -> tuple[bool, ...]:
+    """For each step of the path of leaf `leaf_index` among `leaf_count`, whether its sibling stands on the left.
+
+    `0 <= leaf_index < leaf_count` is taken for granted. A node without a neighbour moves up and needs no step.
+    """
+    sides = []
+    place, last = leaf_index, leaf_count - 1
+    while last:
+        if place % 2:
+            sides.append(True)
+        elif place < last:
+            sides.append(False)
+        place >>= 1
+        last >>= 1
+    return tuple(sides)
+
+
+def shape_fault(proof: InclusionProof, *, leaf_count: int | None = None, leaf_index: int | None = None) -> str | None:
+    """Why the proof cannot belong to any tree, or not to the one that is known; None where its shape is right.
+
+    `leaf_count` and `leaf_index` are what the verifier knows of its own: the number of frames in the answer and the
+    frame's place in canonical order. A proof alone cannot say that leaf 1 of 2 is not leaf 2 of 3.
+    """
+    path = proof.path
+    if len(path) > MAX_PATH_STEPS:
+        return f"the path has {len(path)} steps, more than {MAX_PATH_STEPS}"
+    if not 0 <= proof.leaf_index < proof.leaf_count:
+        return "the leaf index is not below the leaf count"
+    if proof.leaf_count > 1 << MAX_PATH_STEPS:
+        return f"the leaf count is beyond a tree of {MAX_PATH_STEPS} levels"
+    if leaf_count is not None and proof.leaf_count != leaf_count:
+        return f"the proof counts {proof.leaf_count} leaves, the answer has {leaf_count}"
+    if leaf_index is not None and proof.leaf_index != leaf_index:
+        return f"the proof is for leaf {proof.leaf_index}, the frame is leaf {leaf_index}"
+    sides = path_sides(proof.leaf_index, proof.leaf_count)
+    if len(path) != len(sides):
+        return f"the path has {len(path)} steps, leaf {proof.leaf_index} of {proof.leaf_count} needs {len(sides)}"
+    for place, (step, left) in enumerate(zip(path, sides, strict=True), 1):
+        if step.sibling_is_left != left:
+            return f"the sibling of step {place} belongs on the {'left' if left else 'right'}"
+        if digest_bytes(step.sibling) is None:
+            return f"the sibling of step {place} is no digest"
+    return None
+
+
+def steps(
+    commitment: bytes, proof: InclusionProof, root: bytes | None = None, *, tree: MerkleTree | None = None
+) -> tuple[Step, ...]:
+    """Every hash from the commitment up to the root, the leaf's first, so never empty. The last one is the verdict.
+
+    `root` is the signed root: what the last hash must be. `tree` holds the hashes of the whole answer where it is at
+    hand: what every other hash must be, if the proof's leaf stands in it. Raises ValueError where `shape_fault` finds
+    the proof's own shape wrong.
+    """
+    fault = shape_fault(proof)
+    if fault is not None:
+        raise ValueError(fault)
+    return _walk(commitment, proof, root, tree)
+
+
+def verify_inclusion(
+    commitment: bytes,
+    proof: InclusionProof,
+    root: bytes | None,
+    *,
+    leaf_count: int | None = None,
+    leaf_index: int | None = None,
+) -> Proof:
+    """Whether `commitment` is under `root` where the proof says, and, where they are given, at the known place.
+
+    `root` is None where no signed root exists to hold the proof against.
+    """
+    if shape_fault(proof, leaf_count=leaf_count, leaf_index=leaf_index) is not None:
+        return Proof.PROOF_INVALID
+    if root is None:
+        return Proof.NO_ROOT
+    return Proof.INCLUDED if _walk(commitment, proof, root, None)[-1].ok else Proof.PROOF_INVALID
+
+
+def _walk(commitment: bytes, proof: InclusionProof, root: bytes | None, tree: MerkleTree | None) -> tuple[Step, ...]:
+    known = _known(proof, tree)
+    node = hashlib.sha256(b"\x00" + commitment).digest()
+    hashed: list[tuple[bytes, bytes | None, bytes]] = [(commitment, None, node)]
+    for step in proof.path:
+        sibling = bytes.fromhex(step.sibling.removeprefix("sha256:"))
+        left, right = (sibling, node) if step.sibling_is_left else (node, sibling)
+        node = hashlib.sha256(b"\x01" + left + right).digest()
+        hashed.append((left, right, node))
+    if root is not None:
+        known[-1] = root
+    return tuple(
+        Step(left, right, computed, expected) for (left, right, computed), expected in zip(hashed, known, strict=True)
+    )
+
+
+def _known(proof: InclusionProof, tree: MerkleTree | None) -> list[bytes | None]:
+    """What the tree says each hash on the path is; nothing where there is no tree of the proof's size."""
+    if tree is None or tree.count != proof.leaf_count:
+        return [None] * (len(proof.path) + 1)
+    place = proof.leaf_index
+    known: list[bytes | None] = [tree.levels[0][place]]
+    for height in range(1, len(tree.levels)):
+        alone = place % 2 == 0 and place + 1 == len(tree.levels[height - 1])
+        place >>= 1
+        if not alone:
+            known.append(tree.levels[height][place])
+    return known

@@ -13,6 +13,13 @@ class FrameId(msgspec.Struct, frozen=True, order=False):
     content_digest: str | None = None
 
     def sort_key(self) -> tuple[bytes, bytes, bytes]:
-        """Canonical order: bytewise by provider, frame, digest; an absent digest comes first."""
-        digest = b"" if self.content_digest is None else b"\x01" + self.content_digest.encode()
-        return self.provider_id.encode(), self.frame_id.encode(), digest
+        """Canonical order: bytewise by provider, frame, digest; an absent digest comes first, before an empty one.
+
+        A lone surrogate, which has no UTF-8 form, is ordered where its code point belongs: sorting never fails.
+        """
+        digest = b"" if self.content_digest is None else b"\x01" + _bytes(self.content_digest)
+        return _bytes(self.provider_id), _bytes(self.frame_id), digest
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

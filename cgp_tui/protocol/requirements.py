@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from types import EllipsisType, MappingProxyType
+from typing import Final
 
 import msgspec
 
-Level = Literal["violation", "advice", "note"]
-"""violation: breaks a bold MUST on the transcript's own evidence. advice: SHOULD, suspicion. note: uncheckable, missing."""
+from cgp_tui.protocol.anchors import MESSAGE_ROWS, Level, Party, Requirement, Where
+from cgp_tui.protocol.frame_anchors import FRAME_ROWS
 
-Party = Literal["host", "provider"]
+__all__ = ["REQUIREMENTS", "Finding", "Level", "Party", "Requirement", "Where", "finding"]
 
-Where = Literal["wire", "host", "conformance", "unobservable"]
+REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType({row.anchor: row for row in (*MESSAGE_ROWS, *FRAME_ROWS)})
+"""Every anchor of the SPEC's tables, the section numbers that stand for prose, and two of our own.
 
-
-class Requirement(msgspec.Struct, frozen=True):
-    """One anchor. `reference` says what the reference implementation does where it differs, else empty."""
-
-    anchor: str
-    binds: Party | None
-    level: Level
-    meaning: str
-    fix: str
-    where: Where
-    reference: str = ""
+`ENV`: the line is no message at all. `SHAPE`: a defined member is missing, doubled or of a wrong type, and no row of the
+SPEC's tables speaks of that member; where one does, that row is named instead.
+"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -45,3 +40,40 @@ class Finding(msgspec.Struct, frozen=True):
     found: str
     fix: str
     reference: str = ""
+
+
+def finding(
+    anchor: str,
+    *,
+    line: int,
+    exchange: int | None = None,
+    frame_id: str | None = None,
+    path: str = "",
+    message: str = "",
+    expected: str = "",
+    found: str = "",
+    level: Level | None = None,
+    party: Party | EllipsisType | None = ...,
+    fix: str | None = None,
+    reference: str | None = None,
+) -> Finding:
+    """A finding of `anchor` at `line`; what is not given comes from its row of REQUIREMENTS.
+
+    `message` is the row's meaning where it is empty. `party` is whom the row binds where it is not given; None says that
+    the sender is not known. Raises KeyError for an anchor that has no row.
+    """
+    row = REQUIREMENTS[anchor]
+    return Finding(
+        anchor=anchor,
+        level=row.level if level is None else level,
+        party=row.binds if isinstance(party, EllipsisType) else party,
+        line=line,
+        exchange=exchange,
+        frame_id=frame_id,
+        path=path,
+        message=message or row.meaning,
+        expected=expected,
+        found=found,
+        fix=row.fix if fix is None else fix,
+        reference=row.reference if reference is None else reference,
+    )

@@ -1,12 +1,16 @@
-"""What every test may use: the shared documents, where they stand beside the checkout."""
+"""What every test may use: the shared documents beside the checkout, the reference implementation, our own command."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = "reference-2.0.0"
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +20,20 @@ def shared() -> Path:
     if not (folder / "spec" / "envelope.schema.json").is_file():
         pytest.skip("the shared documents are not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder with the reference's `contextgraph-inspect` and `contextgraph-example-docs`: `$CGP_REFERENCE_BIN`, else
+    where `.ci/run` builds them."""
+    cache = os.environ.get("CGP_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cgp-tui"
+    folder = Path(os.environ.get("CGP_REFERENCE_BIN") or Path(cache) / REFERENCE / "bin")
+    if shutil.which("contextgraph-inspect", path=str(folder)) is None:
+        pytest.skip("the reference implementation is not installed here (.ci/run builds it where there is cargo)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cgp() -> list[str]:
+    """The argv that runs the command line of this checkout."""
+    return [sys.executable, "-m", "cgp_tui"]

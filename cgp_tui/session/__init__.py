@@ -9,3 +9,8 @@ Laws:
 
 Called by host, analysis and conformance; it calls `wire` and `protocol`.
 """
+
+from cgp_tui.session.exchange import Exchange
+from cgp_tui.session.machine import Session
+
+__all__ = ["Exchange", "Session"]

@@ -16,8 +16,11 @@ State = Literal["pending", "answered", "failed", "late", "orphan", "duplicate"]
 class Exchange(msgspec.Struct, frozen=True):
     """`number` counts requests of the transcript from 1; an orphan or duplicate reply has none of its own.
 
-    `ack` is the acknowledgement in force when the request was sent (for a handshake, its reply), `why` the code of what
-    ended a failed exchange (an error code of the command contract), empty otherwise. Times are seconds of the transcript.
+    `ack` is the acknowledgement in force when the request was sent (for a handshake, its reply; for a reply without
+    request, the one in force when it came). `why` is the code of what ended a failed exchange (an error code of the command
+    contract) and stays when the reply comes late. On an orphan it is `unasked` where nothing was in flight and `dropped`
+    where lines of this connection are known to be missing; else it is empty. `reply` is the line that ended the exchange,
+    whether or not it answers. Times are seconds of the transcript.
     """
 
     number: int | None

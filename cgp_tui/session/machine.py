@@ -1,0 +1,297 @@
+"""One connection's lines and notes, paired into exchanges."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER, TYPES, HandshakeAck
+from cgp_tui.protocol.requirements import Party
+from cgp_tui.session.exchange import Exchange, ExchangeKind
+from cgp_tui.session.states import ANSWERS, ENDINGS, FAULTS, NEXT, REQUESTS, Event
+from cgp_tui.wire.line import Decoded, Seen
+from cgp_tui.wire.note import AnyNote, Cut, Dropped, GaveUp, Poisoned, Refused, SendFailed
+
+_OWED: Final = "timeout"
+"""The failure after which a provider that answers in order still owes the reply."""
+
+
+def sender(seen: Seen) -> Party | None:
+    """Who sent a line: as recorded, else as its type tells, else None."""
+    if seen.line.sender is not None:
+        return seen.line.sender
+    if seen.decoded.type in FROM_HOST:
+        return "host"
+    return "provider" if seen.decoded.type in FROM_PROVIDER else None
+
+
+def fault_code(decoded: Decoded) -> str:
+    """The error code that names why a line cannot be acted on."""
+    code = decoded.faults[0].code if decoded.faults else "shape"
+    return FAULTS.get(code, code)
+
+
+class Session:
+    """The pairing of one connection (`states` holds the theory and the tables).
+
+    `numbers` hands out exchange numbers and is shared by the connections of a transcript. Feed lines and notes in the order
+    of the transcript. A provider line that changes no exchange had no effect: nobody asked for it, or nobody can read it.
+    """
+
+    def __init__(self, connection: int, numbers: Iterator[int]) -> None:
+        self.connection = connection
+        self.ack: HandshakeAck | None = None
+        """The first ack that could be read. A later one changes nothing."""
+        self.shut = False
+        """Whether the connection is over: `shutdown` was sent, the process ended or the stream was poisoned."""
+        self._numbers = numbers
+        self._pending: OrderedDict[int, Exchange] = OrderedDict()
+        self._failed: dict[int, Exchange] = {}
+        self._owed: set[int] = set()
+        self._spoiled: int | None = None
+        self._lockstep: dict[ExchangeKind, deque[int]] = {kind: deque() for kind in REQUESTS.values()}
+        self._named: dict[str, deque[int]] = {}
+        self._closed: dict[str, ExchangeKind] = {}
+        self._answered: set[ExchangeKind] = set()
+        self._greeting: Exchange | None = None
+        self._unserved: dict[str | None, deque[int]] = {}
+        self._lossy = False
+
+    @property
+    def pending(self) -> tuple[Exchange, ...]:
+        """The requests in flight, oldest first."""
+        return tuple(self._pending.values())
+
+    def feed(self, item: Seen | AnyNote) -> tuple[Exchange, ...]:
+        """Take the next line or note; the exchanges it opened, changed or found, each as it now is."""
+        if not isinstance(item, Seen):
+            return self._note(item)
+        party = sender(item)
+        if party == "host":
+            return self._request(item)
+        return self._reply(item) if party == "provider" else ()
+
+    def end(self, why: str) -> tuple[Exchange, ...]:
+        """The connection is over: everything in flight fails by this code."""
+        self.shut = True
+        return tuple(self._step(exchange, "ending", why=why) for exchange in self.pending)
+
+    # Host lines
+
+    def _request(self, seen: Seen) -> tuple[Exchange, ...]:
+        decoded = seen.decoded
+        kind = REQUESTS.get(decoded.type or "")
+        if kind is None:
+            self.shut = self.shut or decoded.type == "shutdown"
+            if decoded.type not in TYPES:
+                self._unserved.setdefault(decoded.id, deque()).append(seen.line.n)
+            return ()
+        if self._spoiled is not None:
+            # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
+            self._failed.pop(self._spoiled, None)
+            self._spoiled = None
+        number = next(self._numbers)
+        exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
+        self._pending[number] = exchange
+        ident = _request_id(exchange)
+        if ident is not None and self._ids_count():
+            self._named.setdefault(ident, deque()).append(number)
+        if not self._by_name(exchange):
+            self._lockstep[kind].append(number)
+        return (exchange,)
+
+    # Provider lines
+
+    def _reply(self, seen: Seen) -> tuple[Exchange, ...]:
+        decoded = seen.decoded
+        if decoded.type is not None and decoded.type not in TYPES:
+            return self._unknown(seen)
+        if self.ack is None and isinstance(decoded.envelope, HandshakeAck):
+            self.ack = decoded.envelope
+        fits = ANSWERS.get(decoded.type or "", ())
+        claimed = self._addressee(decoded, fits)
+        if decoded.type == "error" and self._serves_nobody(decoded.id, claimed):
+            return ()
+        if claimed is not None and decoded.envelope is not None:
+            return (self._step(claimed, "reply", seen),)
+        only = claimed or self._only(decoded)
+        if only is not None:
+            return self._misfit(only, seen, fits)
+        return (self._unclaimed(seen, fits),) if decoded.envelope is not None and fits else ()
+
+    def _unknown(self, seen: Seen) -> tuple[Exchange, ...]:
+        """A type of a later minor is a notification, unless it carries the id of a request in flight."""
+        named = self._find(seen.decoded.id) if self._strict() else None
+        if named is None or named.state != "pending":
+            return ()
+        return (self._step(named, "misfit", seen, "unexpected_envelope"),)
+
+    def _addressee(self, decoded: Decoded, fits: tuple[ExchangeKind, ...]) -> Exchange | None:
+        """Rules 1 to 3: the exchange that this line answers."""
+        if self._greets():
+            return self._head("handshake") if "handshake" in fits else None
+        if decoded.id is not None and self._ids_count() and fits != ("handshake",):
+            named = self._find(decoded.id)
+            if named is not None:
+                return named if named.kind in fits else None
+            if self._strict():
+                return None
+        heads = (self._head(kind) for kind in fits)
+        return min((head for head in heads if head is not None), key=lambda head: head.number or 0, default=None)
+
+    def _only(self, decoded: Decoded) -> Exchange | None:
+        """Rule 4: the one exchange that this line can only belong to."""
+        if self._greets():
+            return self._head("handshake")
+        if decoded.type == "handshake_ack" and "handshake" in self._answered:
+            return None
+        if decoded.id is not None and self._strict() and (decoded.id in self._closed or self._find(decoded.id)):
+            return self._find(decoded.id)
+        return next(iter(self._pending.values())) if len(self._pending) == 1 and not self._owed else None
+
+    def _misfit(self, exchange: Exchange, seen: Seen, fits: tuple[ExchangeKind, ...]) -> tuple[Exchange, ...]:
+        decoded = seen.decoded
+        if exchange.state == "failed":
+            # It was given up, and this is its reply, unusable: nothing is owed any more.
+            self._discard(exchange)
+            return ()
+        if decoded.envelope is None:
+            why = fault_code(decoded)
+        else:
+            why = "correlation_mismatch" if exchange.kind in fits else "unexpected_envelope"
+        changed = self._step(exchange, "misfit", seen, why)
+        if not self._by_name(changed):
+            self._spoiled = changed.number
+        return (changed,)
+
+    def _serves_nobody(self, ident: str | None, claimed: Exchange | None) -> bool:
+        """Whether this is the `error` for an older host line that opened no exchange."""
+        lines = self._unserved.get(ident)
+        if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
+            return False
+        lines.popleft()
+        if not lines:
+            del self._unserved[ident]
+        return True
+
+    def _unclaimed(self, seen: Seen, fits: tuple[ExchangeKind, ...]) -> Exchange:
+        ident = seen.decoded.id
+        if ident is not None and self._ids_count() and fits != ("handshake",):
+            known = self._closed.get(ident)
+        else:
+            known = next((kind for kind in fits if kind in self._answered), None)
+        if known is not None:
+            return Exchange(None, self.connection, known, NEXT["answered", "reply"], reply=seen, ack=self.ack)
+        why = "dropped" if self._lossy else "" if self._pending else "unasked"
+        return Exchange(None, self.connection, fits[0], "orphan", reply=seen, ack=self.ack, why=why)
+
+    # Notes
+
+    def _note(self, note: AnyNote) -> tuple[Exchange, ...]:
+        if isinstance(note, Refused):
+            return self._refused(note)
+        self._lossy = self._lossy or isinstance(note, Dropped)
+        reach, why = ENDINGS.get(type(note), ("none", ""))
+        if isinstance(note, Poisoned | SendFailed):
+            why = note.reason or why
+        if reach == "all":
+            return self.end(why)
+        number = note.exchange if isinstance(note, GaveUp | Cut | SendFailed) else None
+        exchange = None if number is None else self._pending.get(number)
+        return () if exchange is None else (self._step(exchange, "ending", why=why),)
+
+    def _refused(self, note: Refused) -> tuple[Exchange, ...]:
+        """The host did not accept the ack: its handshake has failed, by the host's own word."""
+        greeting = self._greeting
+        if greeting is None or greeting.reply is None or greeting.reply.line.n != note.line:
+            return ()
+        state = NEXT.get((greeting.state, "refusal"))
+        if state is None:
+            return ()
+        self._greeting = msgspec.structs.replace(greeting, state=state, why=note.fault)
+        return (self._greeting,)
+
+    # Who waits for what
+
+    def _strict(self) -> bool:
+        """Whether the provider promised to echo ids (H4)."""
+        return self.ack is not None and self.ack.capabilities.correlation
+
+    def _ids_count(self) -> bool:
+        """Whether ids say anything. Without an ack, as in a fragment of a session, they are believed where they fit."""
+        return self.ack is None or self.ack.capabilities.correlation
+
+    def _by_name(self, exchange: Exchange) -> bool:
+        """Whether only a reply with its id answers this request."""
+        return self._strict() and _request_id(exchange) is not None
+
+    def _greets(self) -> bool:
+        """Whether the oldest handshake is still unanswered."""
+        head = self._head("handshake")
+        return head is not None and head.state == "pending"
+
+    def _claimant(self, number: int) -> Exchange | None:
+        return self._pending.get(number) or self._failed.get(number)
+
+    def _find(self, ident: str | None) -> Exchange | None:
+        """The oldest request with this id that still claims a reply."""
+        if ident is None or ident not in self._named:
+            return None
+        numbers = self._named[ident]
+        while numbers:
+            claimant = self._claimant(numbers[0])
+            if claimant is not None:
+                return claimant
+            numbers.popleft()
+        del self._named[ident]
+        return None
+
+    def _head(self, kind: ExchangeKind) -> Exchange | None:
+        """The oldest request of this kind in lock-step that still claims a reply."""
+        numbers = self._lockstep[kind]
+        while numbers:
+            number = numbers[0]
+            claimant = self._claimant(number)
+            owed = number in self._pending or number in self._owed or number == self._spoiled
+            if claimant is not None and owed and not self._by_name(claimant):
+                return claimant
+            numbers.popleft()
+        return None
+
+    # The one place where an exchange moves
+
+    def _step(self, exchange: Exchange, event: Event, seen: Seen | None = None, why: str = "") -> Exchange:
+        state = NEXT[exchange.state, event]
+        ack = exchange.ack
+        if exchange.kind == "handshake" and seen is not None and isinstance(seen.decoded.envelope, HandshakeAck):
+            ack = seen.decoded.envelope
+        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why or exchange.why)
+        self._discard(exchange)
+        if state == "failed" and exchange.number is not None:
+            self._failed[exchange.number] = changed
+            if why == _OWED:
+                self._owed.add(exchange.number)
+        elif self._by_name(exchange):
+            self._closed[_request_id(exchange) or ""] = exchange.kind
+        else:
+            self._answered.add(exchange.kind)
+        if exchange.kind == "handshake":
+            self._greeting = changed
+        return changed
+
+    def _discard(self, exchange: Exchange) -> None:
+        number = exchange.number or 0
+        self._pending.pop(number, None)
+        self._failed.pop(number, None)
+        self._owed.discard(number)
+        if self._spoiled == number:
+            self._spoiled = None
+        self._find(_request_id(exchange))
+
+
+def _request_id(exchange: Exchange) -> str | None:
+    """The id of a request; a handshake has none, whatever its line says."""
+    return exchange.request.decoded.id if exchange.request is not None and exchange.kind != "handshake" else None

@@ -1,0 +1,52 @@
+"""What a connection needs from its transport: bytes out under the gate's permit, whole lines in, and how it ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from cgp_tui.host.process import Exited
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.types import Permit
+    from cgp_tui.errors import PeerError
+
+
+class Listener(Protocol):
+    """Who hears what arrives, in the order it arrived, always on the event loop."""
+
+    def line(self, raw: bytes) -> None:
+        """One line without its newline; also a last one that had none."""
+
+    def narration(self, text: str) -> None:
+        """A piece of the peer's stderr, for people: foreign text."""
+
+    def broken(self, error: PeerError) -> None:
+        """The stream cannot be cut into lines any more; nothing further is read."""
+
+    def ended(self, exited: Exited) -> None:
+        """The peer is gone, and with it everything it had still written. Last call, once."""
+
+
+class Link(Protocol):
+    """One connection's bytes."""
+
+    def start(self, listener: Listener) -> None:
+        """Begin to read."""
+
+    async def writable(self) -> None:
+        """Return when a write will take at least a byte. Raises ConnectionError when the peer takes no more."""
+
+    def send_payload(self, raw: memoryview, permit: Permit) -> int:
+        """One write of at most `limits.PAYLOAD_WRITE_BYTES` of a query or verify, under a live permit; how many bytes went.
+
+        The only way out for payloads. Raises RuntimeError where the permit is not alive: that would be our own mistake.
+        """
+
+    def send_control(self, raw: memoryview) -> int:
+        """The same for `handshake` and `shutdown`, which carry nothing that consent is needed for."""
+
+    def stop_reading(self) -> None:
+        """Take nothing more from the peer."""
+
+    async def close(self) -> None:
+        """End the peer and everything it started, and close our ends. Once; later calls wait for the first."""

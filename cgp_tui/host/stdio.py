@@ -1,0 +1,182 @@
+"""The link to a provider that runs as our child: three pipes, read in large pieces and written without any buffer.
+
+stdin is written with os.write on a non-blocking descriptor and nothing else, so that what has been written is known at
+every moment: a message that the gate stops half-way has sent exactly the bytes that were counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from cgp_tui import limits
+from cgp_tui.errors import PeerError
+from cgp_tui.host.link import Listener
+from cgp_tui.host.process import Exited, Process
+from cgp_tui.wire.framer import Framer
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.types import Permit
+
+_READ_BYTES: Final = 256 * 1024
+_NARRATION_PIECE: Final = 4096
+"""A line of stderr longer than this is handed on in pieces."""
+_LAST_READS: Final = 8
+"""How often each stream is read once more at the end: a full pipe, and no more from somebody who goes on writing."""
+
+
+class StdioLink:
+    """A `Link` over the pipes of one `Process`."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._loop = asyncio.get_running_loop()
+        self._framer = Framer()
+        self._tail = bytearray()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._unsaid = ""
+        self._open = {process.stdout, process.stderr}
+        self._listener: Listener | None = None
+        self._finished = False
+        self._clock: asyncio.TimerHandle | None = None
+        self._waiting: asyncio.Future[None] | None = None
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last `limits.STDERR_KEPT_BYTES` that the provider wrote to stderr, as it wrote them."""
+        return bytes(self._tail)
+
+    def start(self, listener: Listener) -> None:
+        self._listener = listener
+        self._loop.add_reader(self._process.stdout, self._read, self._process.stdout, self._take_lines)
+        self._loop.add_reader(self._process.stderr, self._read, self._process.stderr, self._take_narration)
+        self._process.exited.add_done_callback(lambda _: self._run_out())
+
+    # -- in
+
+    def _read(self, descriptor: int, take: Callable[[bytes], None]) -> None:
+        try:
+            data = os.read(descriptor, _READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if data:
+            take(data)
+        else:
+            self._shut(descriptor)
+
+    def _take_lines(self, data: bytes) -> None:
+        assert self._listener is not None  # noqa: S101 - readers are added by start()
+        try:
+            for line in self._framer.feed(data):
+                if self._process.stdout not in self._open:
+                    return
+                self._listener.line(line)
+        except PeerError as error:
+            self._stop_reading(self._process.stdout)
+            self._listener.broken(error)
+
+    def _take_narration(self, data: bytes) -> None:
+        self._tail += data
+        del self._tail[: -limits.STDERR_KEPT_BYTES]
+        text = self._unsaid + self._decoder.decode(data)
+        cut = text.rfind("\n") + 1
+        if len(text) - cut > _NARRATION_PIECE:
+            cut = len(text)
+        self._unsaid = text[cut:]
+        self._narrate(text[:cut])
+
+    def _narrate(self, text: str) -> None:
+        if text and self._listener is not None:
+            self._listener.narration(text)
+
+    def _stop_reading(self, descriptor: int) -> None:
+        self._open.discard(descriptor)
+        self._loop.remove_reader(descriptor)
+
+    def _shut(self, descriptor: int) -> None:
+        """One of the two streams came to its end. Without stdout there is nothing more to come from this provider."""
+        self._stop_reading(descriptor)
+        if not self._open and self._process.exited.done():
+            self._finish()
+        elif descriptor == self._process.stdout:
+            self._run_out()
+
+    def _run_out(self) -> None:
+        """The provider ended, or closed its stdout: what it wrote is still read, for a moment and no longer. Somebody it
+        started may hold the pipes for ever."""
+        if not self._open and self._process.exited.done():
+            self._finish()
+        elif self._clock is None and not self._finished:
+            self._clock = self._loop.call_later(limits.EXIT_DRAIN_SECONDS, self._finish)
+
+    def _finish(self) -> None:
+        if self._finished:
+            return
+        self._finished = True
+        if self._clock is not None:
+            self._clock.cancel()
+        for descriptor, take in ((self._process.stdout, self._take_lines), (self._process.stderr, self._take_narration)):
+            for _ in range(_LAST_READS):
+                if descriptor in self._open:
+                    self._read(descriptor, take)
+        self.stop_reading()
+        listener = self._listener
+        if listener is None:
+            return
+        rest = self._framer.finish()
+        if rest is not None:
+            listener.line(rest)
+        text = self._unsaid + self._decoder.decode(b"", final=True)
+        self._narrate(text)
+        exited = self._process.exited
+        listener.ended(exited.result() if exited.done() else Exited(None, None))
+
+    # -- out
+
+    async def writable(self) -> None:
+        descriptor = self._process.stdin
+        if descriptor < 0:
+            raise BrokenPipeError
+        self._waiting = self._loop.create_future()
+        self._loop.add_writer(descriptor, self._may_write)
+        try:
+            await self._waiting
+        finally:
+            self._loop.remove_writer(descriptor)
+            self._waiting = None
+
+    def _may_write(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def send_payload(self, raw: memoryview, permit: Permit) -> int:
+        if not permit.alive:
+            raise RuntimeError("a payload needs a permit that is alive")
+        return self._write(raw[: limits.PAYLOAD_WRITE_BYTES])
+
+    def send_control(self, raw: memoryview) -> int:
+        return self._write(raw)
+
+    def _write(self, raw: memoryview) -> int:
+        try:
+            return os.write(self._process.stdin, raw)
+        except BlockingIOError:
+            return 0
+
+    # -- end
+
+    def stop_reading(self) -> None:
+        for descriptor in tuple(self._open):
+            self._stop_reading(descriptor)
+
+    async def close(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_exception(BrokenPipeError())
+        await self._process.end()
+        self._finish()
+        self._process.close()

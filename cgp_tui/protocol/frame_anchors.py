@@ -160,7 +160,7 @@ FRAME_ROWS: Final = (
     Requirement(
         "6.5.4", "provider", "violation",
         "A signature holds under its key for a strict verifier: one spelling of key and signature, no small-order points.",
-        "Sign the 32 raw bytes of the commitment with a generated Ed25519 key, and write key and signature in lower-case hex.",
+        "Sign the 32 raw bytes of the commitment with a generated Ed25519 key; write key and signature in lower-case hex.",
         "wire", "a key of small order is reported as a bad signature",
     ),
     Requirement(

@@ -54,3 +54,6 @@ SHOWN_CHARS: Final = 4096
 
 MARKS_PER_BASE: Final = 4
 """Combining marks shown on one base character."""
+
+SLOW_JSON_BYTES: Final = 1024 * 1024
+"""A faulty object larger than this is refused without finding out which of its members is doubled."""

@@ -1,0 +1,183 @@
+"""Strict decoding: a line becomes a message, or it is named what is wrong with which part of it.
+
+Most lines take the short way: one typed decode, and a proof that nothing is doubled or unknown. Only a line for which
+that fails is taken apart (`salvage`), so that one bad frame never costs its siblings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import msgspec
+
+from cgp_tui import limits
+from cgp_tui.protocol.envelope import Envelope, Frames, Query
+from cgp_tui.wire import salvage, skeleton
+from cgp_tui.wire.line import Decoded, Fault, FaultCode
+from cgp_tui.wire.peek import Peek, peek
+
+U32: Final = 0xFFFF_FFFF
+
+_TYPED: Final = msgspec.json.Decoder(Envelope).decode
+_UNTYPED: Final = msgspec.json.Decoder().decode
+_ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+_STRINGS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+def decode(raw: bytes) -> Decoded:
+    """What a line says; never raises, whatever the bytes are.
+
+    Refused as a whole, `envelope` None: bytes that are no UTF-8 (`invalid_utf8`), nesting beyond limits.JSON_DEPTH
+    (`too_deep`), text that is no JSON, NaN included (`not_json`), a value that is not one object (`not_one_object`), an
+    object without a `type` string (`no_type`), a known member of the message given twice (`duplicate_member`), or a
+    member that the message needs missing or of a wrong type (`shape`; u32 members beyond their range too). The same in a
+    frame, an attestation entry, a verdict or a published key refuses only that part. Unknown members are ignored and may
+    repeat (U1); an unknown `type` is no fault (SPEC 2.1).
+    """
+    try:
+        envelope = _TYPED(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return _part_by_part(raw)
+    if _ranges_hold(envelope) and _is_plain(envelope, raw):
+        return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope)
+    return _part_by_part(raw)
+
+
+def _ranges_hold(envelope: Envelope) -> bool:
+    """Whether every u32 member is one; anything else is looked at part by part."""
+    if isinstance(envelope, Frames):
+        estimate = envelope.result.dropped_estimate
+        if estimate is not None and not 0 <= estimate <= U32:
+            return False
+        for frame in envelope.result.frames:
+            full_cost = frame.canonical_token_cost
+            if not 0 <= frame.token_cost <= U32 or (full_cost is not None and not 0 <= full_cost <= U32):
+                return False
+    elif isinstance(envelope, Query):
+        return 0 <= envelope.query.max_frames <= U32 and 0 <= envelope.query.max_tokens <= U32
+    return True
+
+
+def _is_plain(envelope: Envelope, raw: bytes) -> bool:
+    """Whether the line is proved to be UTF-8, shallow, and without doubled members.
+
+    Where only known members stand, the typed decode has seen every string and every level: that settles all three.
+    """
+    kind = type(envelope)
+    if skeleton.holds_only_known_members(kind, raw):
+        return True
+    compact = msgspec.json.format(raw, indent=-1)
+    if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
+        return True
+    return _refusal(raw) is None and _nothing_repeats(compact)
+
+
+def _nothing_repeats(compact: bytes) -> bool:
+    """Whether no member at all is doubled: what an untyped decode keeps has as many quotation marks as the line.
+
+    Every doubled member costs at least two; only a mark written as an escape could make up for it.
+    """
+    if b"\\u0022" in compact:
+        return False
+    try:
+        kept = _ENCODE(_UNTYPED(compact))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return kept.count(b'"') == compact.count(b'"')
+
+
+def _part_by_part(raw: bytes) -> Decoded:
+    refusal = _refusal(raw)
+    if refusal is None:
+        return salvage.salvage(raw)
+    seen = Peek(None, None) if refusal.code in ("not_json", "not_one_object") else peek(raw)
+    return Decoded(seen.type, seen.id, None, (refusal,))
+
+
+def _refusal(raw: bytes) -> Fault | None:
+    """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
+    if not raw.isascii():
+        try:
+            raw.decode()
+        except UnicodeDecodeError as error:
+            return _fault("invalid_utf8", f"byte {error.start} of the line is no UTF-8")
+    text = salvage.without_lone_surrogates(raw)
+    try:
+        _ANY(text)
+    except RecursionError:
+        return _too_deep()
+    except msgspec.DecodeError as error:
+        return _too_deep() if _goes_deep(raw) else _not_json(raw, str(error))
+    return _too_deep() if _is_deep(text) else None
+
+
+def _is_deep(raw: bytes) -> bool:
+    """Whether valid JSON nests deeper than the cap. Few brackets settle it, else empty pairs go, a level a pass."""
+    # bytes.replace seeks with memchr where bytes.count looks at every byte.
+    openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
+    if openers <= limits.JSON_DEPTH:
+        return False
+    brackets = _STRINGS.sub(b"", raw).translate(None, _NOT_BRACKETS)
+    for _ in range(limits.JSON_DEPTH):
+        # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
+        brackets = _EMPTY_PAIRS.sub(b"", brackets)
+        if not brackets:
+            return False
+    return True
+
+
+_EMPTY_PAIRS: Final = re.compile(rb"\[\]|\{\}")
+
+
+def _goes_deep(raw: bytes) -> bool:
+    """Whether text that is no JSON opens more levels than the cap, read from its start until it does."""
+    depth = 0
+    for token in _TOKEN.finditer(raw, 0, limits.SLOW_JSON_BYTES):
+        first = raw[token.start()]
+        depth += (first in b"[{") - (first in b"]}")
+        if depth > limits.JSON_DEPTH:
+            return True
+    return False
+
+
+def _not_json(raw: bytes, reason: str) -> Fault:
+    """Why the text is no JSON, in words; two objects on one line are told apart from garbage."""
+    body = raw.strip(b" \t\r")
+    if not body:
+        return _fault("not_json", "the line is empty")
+    if body.startswith(b"\xef\xbb\xbf"):
+        return _fault("not_json", "the line begins with a byte order mark")
+    if body.startswith(b"{") and len(body) <= limits.SLOW_JSON_BYTES:
+        end = _first_value_end(body.decode())
+        if end is not None and body.decode()[end:].lstrip(" \t\r").startswith("{"):
+            return _fault("not_one_object", "two objects stand on one line")
+    return _fault(
+        "not_json", reason.removeprefix("JSON is malformed: ").replace("Input data was truncated", "the text ends too early")
+    )
+
+
+def _first_value_end(text: str) -> int | None:
+    """Where the first JSON value of `text` ends; numbers stay text, so that no long one is computed."""
+
+    def never(constant: str) -> Any:
+        raise ValueError(constant)
+
+    reader = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=never)
+    try:
+        return reader.raw_decode(text)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _fault(code: FaultCode, detail: str) -> Fault:
+    return Fault(code, "", detail)
+
+
+def _too_deep() -> Fault:
+    return _fault("too_deep", f"arrays and objects are nested deeper than {limits.JSON_DEPTH} levels")

@@ -1,0 +1,55 @@
+"""A line's type and id, for lists: cheap, forgiving, and never a ground to act on."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import msgspec
+
+
+class Peek(NamedTuple):
+    """`type` and `id` as spelled; None where a line does not show them as strings."""
+
+    type: str | None
+    id: str | None
+
+
+class _Members(msgspec.Struct):
+    type: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_DECODE: Final = msgspec.json.Decoder(_Members).decode
+_STRING: Final = msgspec.json.Decoder(str).decode
+
+_HEAD: Final = re.compile(rb'[ \t\r]*\{[ \t\r]*"type"[ \t\r]*:[ \t\r]*"([ !#-\[\]-~]{1,64})"')
+_HEAD_ID: Final = re.compile(rb'[ \t\r]*,[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1f]|\\.){0,256}")')
+_TAIL_ID: Final = re.compile(rb',[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1f]|\\.){0,256}")[ \t\r]*\}[ \t\r]*\Z')
+
+
+def peek(raw: bytes) -> Peek:
+    """Type and id of a whole line. A line that is no JSON still shows a type it begins with."""
+    try:
+        members = _DECODE(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return Peek(prefix(raw).type, None)
+    return Peek(_text(members.type), _text(members.id))
+
+
+def prefix(head: bytes, tail: bytes = b"") -> Peek:
+    """Type and id from the first bytes of a long line, and an id from its last ones: as most serializers order them."""
+    match = _HEAD.match(head)
+    if match is None:
+        return Peek(None, None)
+    found = _HEAD_ID.match(head, match.end()) or _TAIL_ID.search(tail)
+    return Peek(match[1].decode("ascii"), None if found is None else _text(found[1]))
+
+
+def _text(raw: msgspec.Raw | bytes | msgspec.UnsetType) -> str | None:
+    if isinstance(raw, msgspec.UnsetType):
+        return None
+    try:
+        return _STRING(raw)
+    except msgspec.DecodeError:
+        return None

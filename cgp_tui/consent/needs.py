@@ -1,0 +1,22 @@
+"""What must be consented to before a payload may go to a provider (C1, C4, C6)."""
+
+from __future__ import annotations
+
+from cgp_tui.consent.types import Need
+from cgp_tui.protocol.capability import DataFlow, off_machine_scopes
+from cgp_tui.target import Target
+
+
+def needs(provider_id: str, data_flow: DataFlow, target: Target) -> tuple[Need, ...]:
+    """The needs that a declaration and a target make, in declared order; empty for a local child process.
+
+    Each declared off-machine scope needs its own (C6), whatever the `egress` flag says. With none, `egress: true` needs
+    the boolean consent (C1), and so does whatever reaches another machine: any HTTP endpoint, loopback too, since what
+    listens there is unknown (C4), and any launcher like ssh. What the ledger has on record comes on top, in the gate.
+    """
+    scopes = off_machine_scopes(data_flow)
+    if scopes:
+        return tuple(Need(provider_id, "scope", scope) for scope in scopes)
+    if data_flow.egress or target.kind == "http" or target.remote:
+        return (Need(provider_id, "boolean"),)
+    return ()

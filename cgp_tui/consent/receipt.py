@@ -1,0 +1,271 @@
+"""One record of the ledger: its keys in their order, its bytes, and what it may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any, Final, Literal
+
+import msgspec
+
+from cgp_tui.errors import RefusedError
+from cgp_tui.store import canon
+from cgp_tui.store.chain import Unread
+
+Kind = Literal["grant", "deny", "revoke", "spend", "narrow", "expire", "recover", "checkpoint"]
+RecordBasis = Literal["scope", "boolean", "all"]
+
+NEVER: Final = "never"
+NONE: Final = "none"
+ANY: Final = "*"
+
+_NAME_CHARS: Final = 256
+_VERSION_CHARS: Final = 128
+_SCOPE_CHARS: Final = 256
+_NOTE_CHARS: Final = 512
+_ITEMS: Final = 64
+_ITEM_CHARS: Final = 512
+_PROVIDER_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class Grantor(msgspec.Struct, frozen=True):
+    """Who agreed: a human at a prompt (`tty:UID`), a policy (`cli:UID` or its name), or the host itself (`host`)."""
+
+    kind: Literal["human", "policy", "host"]
+    id: str
+
+
+HOST: Final = Grantor("host", "host")
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A record before it has its place: what a person or the host decides. The ledger adds number, id, time and chain."""
+
+    kind: Kind
+    provider_id: str
+    grantor: Grantor
+    acts_on: str = ""
+    provider_name: str = ""
+    provider_version: str = ""
+    target_kind: Literal["stdio", "http", ""] = ""
+    target: str = ""
+    code: str = ""
+    target_shown: tuple[str, ...] = ()
+    basis: RecordBasis = "all"
+    scope: str = ""
+    declared: tuple[str, ...] = ()
+    payload: tuple[str, ...] = ()
+    uses: Literal["unlimited", "once", "none"] = "none"
+    code_policy: Literal["exact", "path", "none"] = "none"
+    version_policy: Literal["exact", "minor", "any", "none"] = "none"
+    expires_at: str = NONE
+    note: str = ""
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """An act of consent as it stands in the ledger; the fields are the keys, in order. Times are `YYYY-MM-DDTHH:MM:SSZ`.
+
+    `acts_on` names the receipt that is ended or spent. `target` and `code` are hex digests; in a revoke or deny an empty
+    `target` covers every target, and `provider_id` `*` every provider. `prev` is the hash of the block before.
+    """
+
+    format: int
+    seq: int
+    kind: Kind
+    receipt_id: str
+    acts_on: str
+    provider_id: str
+    provider_name: str
+    provider_version: str
+    target_kind: Literal["stdio", "http", ""]
+    target: str
+    code: str
+    target_shown: tuple[str, ...]
+    basis: RecordBasis
+    scope: str
+    declared: tuple[str, ...]
+    payload: tuple[str, ...]
+    uses: Literal["unlimited", "once", "none"]
+    code_policy: Literal["exact", "path", "none"]
+    version_policy: Literal["exact", "minor", "any", "none"]
+    grantor: Grantor
+    granted_at: str
+    expires_at: str
+    note: str
+    prev: str
+
+
+def provider_id_fits(text: str) -> bool:
+    """Whether `text` may be our id of a provider: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
+    return _PROVIDER_ID.fullmatch(text) is not None
+
+
+def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:
+    """What of a provider's identity no receipt can hold, as a sentence; empty where all of it fits."""
+    limits = [("name", name, _NAME_CHARS), ("version", version, _VERSION_CHARS)]
+    limits += [("scope", scope, _SCOPE_CHARS) for scope in scopes]
+    for what, text, limit in limits:
+        if len(text) > limit:
+            return f"its {what} is longer than {limit} characters"
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            return f"its {what} holds half a character (a lone surrogate)"
+    return f"it declares more than {_ITEMS} scopes" if len(scopes) > _ITEMS else ""
+
+
+def complete(draft: Draft, *, seq: int, receipt_id: str, granted_at: str, prev: str) -> Receipt:
+    """The record that `draft` becomes at its place in the chain."""
+    values = {name: getattr(draft, name) for name in Draft.__struct_fields__}
+    return Receipt(format=1, seq=seq, receipt_id=receipt_id, granted_at=granted_at, prev=prev, **values)
+
+
+def encode(receipt: Receipt) -> bytes:
+    """The bytes of a block before its hash line. Raises RefusedError `identity_unrepresentable` where it cannot be one."""
+    lines = ["", "[[receipt]]"]
+    for name in Receipt.__struct_fields__:
+        value = getattr(receipt, name)
+        if isinstance(value, int):
+            written = str(value)
+        elif isinstance(value, tuple):
+            written = canon.write_array(value)
+        elif isinstance(value, Grantor):
+            written = f"{{ kind = {canon.write_string(value.kind)}, id = {canon.write_string(value.id)} }}"
+        else:
+            written = canon.write_string(value)
+        lines.append(f"{name} = {written}")
+    body = "\n".join(lines) + "\n"
+    try:
+        parse(body, receipt.seq, receipt.prev)
+    except Unread as error:
+        raise RefusedError(
+            "identity_unrepresentable", f"This cannot be written as a record: {error}.", "Shorten or correct it."
+        ) from error
+    return body.encode("ascii")
+
+
+_KINDS: Final = ("grant", "deny", "revoke", "spend", "narrow", "expire", "recover", "checkpoint")
+_WITHOUT_PROVIDER: Final = frozenset({"revoke", "deny", "recover", "checkpoint"})
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    """The exact form of a block of one kind; a group is a value without its quotes, brackets or braces."""
+    grant = kind == "grant"
+    named = kind in ("grant", "deny")
+    one_id = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+    values = {
+        "format": "(1)",
+        "seq": f"({canon.INTEGER})",
+        "kind": f'"({kind})"',
+        "receipt_id": f'"({canon.HEX_128})"',
+        "acts_on": f'"((?:{canon.HEX_128})?)"',
+        "provider_id": rf'"({one_id}|\*)"' if kind in _WITHOUT_PROVIDER else f'"({one_id})"',
+        "provider_name": f'"({canon.TEXT})"' if named else '"()"',
+        "provider_version": f'"({canon.TEXT})"' if named else '"()"',
+        "target_kind": '"(stdio|http|)"',
+        "target": f'"((?:{canon.HEX_256})?)"',
+        "code": f'"((?:{canon.HEX_256})?)"',
+        "target_shown": rf"\[({canon.ITEMS})\]" if named else r"\[()\]",
+        "basis": '"(scope|boolean|all)"',
+        "scope": f'"({canon.TEXT})"',
+        "declared": rf"\[({canon.ITEMS})\]" if grant else r"\[()\]",
+        "payload": rf"\[({canon.ITEMS})\]" if grant else r"\[()\]",
+        "uses": '"(unlimited|once)"' if grant else '"(none)"',
+        "code_policy": '"(exact|path)"' if grant else '"(none)"',
+        "version_policy": '"(exact|minor|any)"' if grant else '"(none)"',
+        "grantor": rf'\{{ (kind = "(?:human|policy|host)", id = "{canon.TEXT}") \}}',
+        "granted_at": f'"({canon.TIME})"',
+        "expires_at": f'"({canon.TIME}|never)"' if grant else '"(none)"',
+        "note": f'"({canon.TEXT})"',
+        "prev": f'"({canon.HEX_256})"',
+    }
+    lines = "".join(f"{name} = {values[name]}\n" for name in Receipt.__struct_fields__)
+    return re.compile(r"\n\[\[receipt\]\]\n" + lines)
+
+
+_KIND: Final = re.compile(r'\n\[\[receipt\]\]\nformat = 1\nseq = [0-9]{1,16}\nkind = "([a-z]+)"\n')
+_GRANTOR: Final = re.compile(f'kind = "([a-z]+)", id = "({canon.TEXT})"')
+
+
+@lru_cache(maxsize=64)
+def _read_grantor(text: str) -> Grantor:
+    found = _GRANTOR.fullmatch(text)
+    assert found is not None  # noqa: S101 -- the block's pattern has matched it
+    kind: Any = found[1]
+    return Grantor(kind, canon.read_text(found[2]))
+
+
+def _read(groups: Sequence[Any]) -> Receipt:
+    """The record from the groups of its block's pattern, in order."""
+    # Spelled out rather than looped: opening a ledger runs this once a record.
+    (_, seq, kind, receipt_id, acts_on, provider_id, name, version, target_kind, target, code, shown, basis, scope) = groups[
+        :14
+    ]
+    (declared, payload, uses, code_policy, version_policy, grantor, granted_at, expires_at, note, prev) = groups[14:]
+    return Receipt(
+        1, int(seq), kind, receipt_id, acts_on, provider_id, canon.read_text(name), canon.read_text(version), target_kind,
+        target, code, canon.read_items(shown), basis, canon.read_text(scope), canon.read_items(declared),
+        canon.read_items(payload), uses, code_policy, version_policy, _read_grantor(grantor), granted_at, expires_at,
+        canon.read_text(note), prev,
+    )  # fmt: skip
+
+
+def parse(body: str, seq: int, prev: str) -> Receipt:
+    """The record in a block's text before its hash line; `seq` and `prev` are what its place demands.
+
+    Raises Unread: `newer` for a key, kind or format this version does not know, else not canonical.
+    """
+    kind = _KIND.match(body)
+    found = _pattern(kind[1]).fullmatch(body) if kind and kind[1] in _KINDS else None
+    if found is None:
+        raise _misread(body)
+    receipt = _read(found.groups())
+    fault = _fault(receipt, seq, prev)
+    if fault:
+        raise Unread(fault)
+    return receipt
+
+
+def _fault(receipt: Receipt, seq: int, prev: str) -> str:
+    """What no record at this place may hold, though its bytes are well-formed; empty where all is right."""
+    if receipt.seq != seq:
+        return f"it says it is record {receipt.seq}, here stands record {seq}"
+    if receipt.prev != prev:
+        return "it does not name the hash of the block before it"
+    if canon.seconds(receipt.granted_at) is None:
+        return "its granted_at is no day of the calendar"
+    if receipt.expires_at not in (NEVER, NONE) and canon.seconds(receipt.expires_at) is None:
+        return "its expires_at is no day of the calendar"
+    if bool(receipt.scope) != (receipt.basis == "scope"):
+        return "its basis and scope do not go together"
+    if len(receipt.scope) > _SCOPE_CHARS or len(receipt.note) > _NOTE_CHARS:
+        return "its scope or note is too long"
+    if len(receipt.provider_name) > _NAME_CHARS or len(receipt.provider_version) > _VERSION_CHARS:
+        return "its name or version is too long"
+    if len(receipt.target_shown) > _ITEMS or any(len(item) > _ITEM_CHARS for item in receipt.target_shown):
+        return "its target_shown is too long"
+    if len(receipt.declared) > _ITEMS or list(receipt.payload) != sorted(receipt.payload):
+        return "it declares too many scopes, or its payload is not sorted"
+    return ""
+
+
+_LINE: Final = re.compile(r"([A-Za-z_]+) = (.*)")
+
+
+def _misread(body: str) -> Unread:
+    """Why a well-chained block is no record of ours: written by a later version, or not by this program at all."""
+    lines = body.split("\n")
+    if lines[:2] != ["", "[[receipt]]"] or lines[-1] != "":
+        return Unread("it does not begin and end as a record does")
+    for line in lines[2:-1]:
+        found = _LINE.fullmatch(line)
+        if found is None:
+            return Unread("it holds a line that is no key and value")
+        key, value = found.groups()
+        if key not in Receipt.__struct_fields__:
+            return Unread(f"it has the unknown key {key}", newer=True)
+        if key == "format" and value != "1" and re.fullmatch(canon.INTEGER, value):
+            return Unread("it has another format", newer=True)
+        if key == "kind" and re.fullmatch('"[a-z_]+"', value) and value.strip('"') not in _KINDS:
+            return Unread(f"it is of the unknown kind {value}", newer=True)
+    return Unread("its keys are not all there, in order, each in its one spelling")

@@ -1,0 +1,139 @@
+"""What the gate is asked and what it answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from cgp_tui.consent.receipt import Receipt
+from cgp_tui.target import Target
+from cgp_tui.wire.note import LedgerMark, NeedNote
+
+Basis = Literal["scope", "boolean"]
+
+ReasonCode = Literal[
+    "no_receipt",
+    "denied",
+    "revoked",
+    "expired",
+    "spent",
+    "identity_changed",
+    "posture_narrowed",
+    "scope_malformed",
+    "clock_behind",
+    "fresh",
+    "head_missing",
+    "head_damaged",
+    "shortened",
+    "damaged",
+    "forked",
+    "tampered",
+    "torn",
+    "adopt",
+    "newer_format",
+    "store_unsafe",
+    "lock_timeout",
+    "identity_unrepresentable",
+]
+"""Why a need is refused. A name of a ledger state means that the ledger as a whole does not answer."""
+
+
+class Need(msgspec.Struct, frozen=True):
+    """One thing to be consented to: sending to a provider under an exact off-machine scope (C6), or, with `scope` empty,
+    sending to it at all (`boolean`: C1, C4)."""
+
+    provider_id: str
+    basis: Basis
+    scope: str = ""
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """Whom a connection leads to: our own id, the name and version it declared in the ack, and what was started."""
+
+    provider_id: str
+    provider_name: str
+    provider_version: str
+    target: Target
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why one need is refused. `receipt_id` is the record that decided, if any. For `identity_changed`, `field` is
+    provider_name, provider_version, target or code, with its granted and present value; for `posture_narrowed`, `old` is
+    the reason that would stand had the provider still declared the need. Foreign text, to be shown as such."""
+
+    need: Need
+    reason: ReasonCode
+    receipt_id: str = ""
+    field: str = ""
+    old: str = ""
+    new: str = ""
+
+
+class Denial(msgspec.Struct, frozen=True):
+    """No. One reason a refused need; `state` is the ledger's, `head` its head where there is one, `detail` says what
+    is wrong with the ledger and where, `fix` names the one step that leads out."""
+
+    reasons: tuple[Reason, ...]
+    state: str
+    head: LedgerMark | None
+    detail: str
+    fix: str
+
+    @property
+    def allowed(self) -> bool:
+        return False
+
+    @property
+    def code(self) -> str:
+        """The error code of the refusal: a single shared cause, else `consent_required`."""
+        causes = {reason.reason for reason in self.reasons}
+        return next(iter(causes)) if self.state != "ok" and len(causes) == 1 else "consent_required"
+
+    def notes(self) -> tuple[NeedNote, ...]:
+        """The refused needs as a gate note keeps them."""
+        return tuple(NeedNote(r.need.basis, r.need.scope, r.reason, r.receipt_id) for r in self.reasons)
+
+
+class Permit:
+    """Yes, for as long as it is `alive`: while the shared send lock is held. `receipts[i]` permits `needs[i]`; both are
+    empty for a provider that needs no consent. `head` is the ledger's head that was read, None where none was."""
+
+    __slots__ = ("_alive", "head", "needs", "receipts")
+
+    def __init__(self, needs: tuple[Need, ...], receipts: tuple[Receipt, ...], head: LedgerMark | None) -> None:
+        self.needs = needs
+        self.receipts = receipts
+        self.head = head
+        self._alive = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether a payload may be written now."""
+        return self._alive
+
+    @property
+    def allowed(self) -> bool:
+        return True
+
+    def revive(self) -> None:
+        """The gate's alone: the send lock is held from here."""
+        self._alive = True
+
+    def end(self) -> None:
+        """The gate's alone: the send lock is no longer held."""
+        self._alive = False
+
+    def notes(self) -> tuple[NeedNote, ...]:
+        """The needs and their receipts as a gate note keeps them."""
+        pairs = zip(self.needs, self.receipts, strict=True)
+        return tuple(NeedNote(need.basis, need.scope, "", receipt.receipt_id) for need, receipt in pairs)
+
+
+class Unready(msgspec.Struct, frozen=True):
+    """Neither yes nor no without waiting: a lock is busy, or the ledger changed. Refresh the gate, then ask again."""
+
+    why: Literal["busy", "changed"]
+
+
+Answer = Permit | Denial

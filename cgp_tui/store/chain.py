@@ -1,0 +1,215 @@
+"""Blocks that name the hash of the block before them: writing one, and reading as many as hold together.
+
+A block's hash covers its bytes and the hash before it. So a byte that changed, a record that was removed, doubled or
+moved breaks the chain where it stands, and everything before that place is still what was written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
+
+import msgspec
+
+from cgp_tui.store import canon
+
+BLOCK_BYTES: Final = 64 * 1024
+
+_DOMAIN: Final = b"cgp-tui/ledger/1\n"
+_GENESIS: Final = "0" * 64
+_HASH_LINE: Final = b'\nhash = "'
+_END: Final = re.compile(rb'\nhash = "[^\n]*"\n# end [^\n]*\n')
+_TITLE: Final = b"# cgp-tui consent ledger. Read it freely; change it only with: cgp-tui consent\n"
+_HEADER: Final = re.compile(
+    re.escape(_TITLE.decode("ascii"))
+    + f'format = 1\nledger_id = "({canon.HEX_128})"\ncreated_at = "({canon.TIME})"\n'
+    + f'previous = "((?:{canon.HEX_256})?)"\nreason = "({canon.TEXT})"\n'
+)
+_NEWER_HEADER: Final = re.compile(re.escape(_TITLE.decode("ascii")) + rf"format = (?!1\n){canon.INTEGER}\n")
+
+
+class Unread(Exception):
+    """A well-chained block that is no record to this program; `newer` where a later version may know it."""
+
+    def __init__(self, why: str, *, newer: bool = False) -> None:
+        super().__init__(why)
+        self.newer = newer
+
+
+class Identified(Protocol):
+    """What a record must have to stand in a chain."""
+
+    @property
+    def receipt_id(self) -> str: ...
+
+
+R = TypeVar("R", bound=Identified)
+
+Parse = Callable[[str, int, str], R]
+"""Reads a block's text before its hash line, given the number and the hash (hex) its place demands. Raises Unread."""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """Block 0. `previous` is the last hash of the ledger this one replaced, `reason` the state that one was in."""
+
+    ledger_id: str
+    created_at: str
+    previous: str = ""
+    reason: str = ""
+
+
+class Break(msgspec.Struct, frozen=True):
+    """Where reading stopped: number and first byte of the block, why, and whether a whole block stands there. `chained`
+    says that its hash is right and only its content is not; `newer` that a later version may know that content."""
+
+    record: int
+    byte: int
+    why: str
+    found: str
+    whole: bool
+    chained: bool = False
+    newer: bool = False
+
+
+class Chain(msgspec.Struct, Generic[R], frozen=True):
+    """The good blocks of a file. `ends[i]` is the size up to and with block i, `hashes[i]` its hash in hex."""
+
+    header: Header | None
+    records: tuple[R, ...]
+    ends: tuple[int, ...]
+    hashes: tuple[str, ...]
+    fault: Break | None
+
+    @property
+    def last(self) -> int:
+        """Number of the last good block, -1 where there is none."""
+        return len(self.ends) - 1
+
+    @property
+    def good(self) -> int:
+        """How many bytes the good blocks take."""
+        return self.ends[-1] if self.ends else 0
+
+
+def block_hash(previous: str, body: bytes) -> str:
+    """The hash of a block in hex, from the hash before it and its bytes before the hash line."""
+    return hashlib.sha256(_DOMAIN + bytes.fromhex(previous) + len(body).to_bytes(8, "big") + body).hexdigest()
+
+
+def block(number: int, previous: str, body: bytes) -> tuple[bytes, str]:
+    """A whole block and its hash in hex."""
+    digest = block_hash(previous, body)
+    return body + _closing(digest, number), digest
+
+
+def first_block(header: Header) -> tuple[bytes, str]:
+    """Block 0 and its hash in hex."""
+    lines = (
+        "format = 1",
+        f"ledger_id = {canon.write_string(header.ledger_id)}",
+        f"created_at = {canon.write_string(header.created_at)}",
+        f"previous = {canon.write_string(header.previous)}",
+        f"reason = {canon.write_string(header.reason)}",
+    )
+    return block(0, _GENESIS, _TITLE + "\n".join(lines).encode("ascii") + b"\n")
+
+
+def _closing(digest: str, number: int) -> bytes:
+    return f'hash = "{digest}"\n# end {number}\n'.encode("ascii")
+
+
+def _read_header(body: str) -> Header:
+    found = _HEADER.fullmatch(body)
+    if found is None:
+        raise Unread("it is no ledger's first block", newer=_NEWER_HEADER.match(body) is not None)
+    ledger_id, created, previous, reason = found.groups()
+    if canon.seconds(created) is None:
+        raise Unread("its created_at is no day of the calendar")
+    return Header(ledger_id, created, previous, canon.read_text(reason))
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode("ascii")
+    except UnicodeDecodeError:
+        raise Unread("it holds bytes beyond ASCII") from None
+
+
+def read(data: bytes, parse: Parse[R]) -> Chain[R]:
+    """Read blocks from the start for as long as they hold together."""
+    header: Header | None = None
+    records: list[R] = []
+    ends: list[int] = []
+    hashes: list[str] = []
+    ids: set[str] = set()
+    fault: Break | None = None
+    at, number, previous = 0, 0, _GENESIS
+    while at < len(data):
+        stop = data.find(_HASH_LINE, at)
+        body = data[at : stop + 1]
+        digest = block_hash(previous, body)
+        closing = _closing(digest, number)
+        if stop < 0 or not data.startswith(closing, stop + 1):
+            fault = _broken(data, at, number)
+            break
+        try:
+            if number == 0:
+                header = _read_header(_text(body))
+            else:
+                record = parse(_text(body), number, previous)
+                if record.receipt_id in ids:
+                    raise Unread("its receipt_id stands in an earlier record too")
+                if len(body) + len(closing) > BLOCK_BYTES:
+                    raise Unread(f"it is longer than {BLOCK_BYTES} bytes")
+                ids.add(record.receipt_id)
+                records.append(record)
+        except Unread as error:
+            fault = Break(number, at, str(error), _stands(data, at), whole=True, chained=True, newer=error.newer)
+            break
+        at = stop + 1 + len(closing)
+        ends.append(at)
+        hashes.append(digest)
+        number, previous = number + 1, digest
+    return Chain(header, tuple(records), tuple(ends), tuple(hashes), fault)
+
+
+def _stands(data: bytes, at: int) -> str:
+    """What stands at a byte, for a person: its first line that is not empty."""
+    piece = data[at : at + 200].strip(b"\n").split(b"\n")[0]
+    return piece[:60].decode("ascii", "backslashreplace")
+
+
+def _broken(data: bytes, at: int, number: int) -> Break:
+    found = _END.search(data, at)
+    why = "its hash is not that of its bytes and the block before it" if found else "it has no end"
+    return Break(number, at, why, _stands(data, at), whole=found is not None)
+
+
+class Tip(msgspec.Struct, Generic[R], frozen=True):
+    """The last block alone: its record (None for block 0) where its bytes have the hash that is remembered."""
+
+    record: R | None
+
+
+def read_last(piece: bytes, number: int, digest: str, parse: Parse[R]) -> Tip[R] | None:
+    """Check only the last block, given the last bytes of a file (at least one block of them). None where it is not
+    block `number` with that hash, or no record; then the whole file has to be read."""
+    start = piece.rfind(b"\n[[receipt]]\n")
+    stop = piece.rfind(_HASH_LINE)
+    if number == 0:
+        body = piece[: stop + 1]
+        whole = body + _closing(digest, 0) == piece and block_hash(_GENESIS, body) == digest
+        return Tip(None) if whole else None
+    body = piece[start : stop + 1]
+    previous = re.search(rb'\nprev = "([0-9a-f]{64})"\n$', body)
+    if start < 0 or previous is None or body + _closing(digest, number) != piece[start:]:
+        return None
+    before = previous[1].decode()
+    if block_hash(before, body) != digest:
+        return None
+    try:
+        return Tip(parse(_text(body), number, before))
+    except Unread:
+        return None

@@ -1,0 +1,202 @@
+"""Small files of ours that must not be lost, leaked, or swapped for somebody else's."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shlex
+import stat
+import sys
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cgp_tui.errors import OurError
+
+FILE_MODE: Final = 0o600
+FOLDER_MODE: Final = 0o700
+
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
+_SHARED_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+class UnsafeStoreError(OurError):
+    """A file of ours that others could change or have put in its place. Code `store_unsafe`; the fix is a command."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__("store_unsafe", message, fix)
+
+
+class Mark(NamedTuple):
+    """What tells that a file is still the one that was read. All zero for a file that is not there."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+ABSENT: Final = Mark(0, 0, 0, 0)
+
+
+def mark_of(status: os.stat_result) -> Mark:
+    """The mark of a file whose status was taken."""
+    return Mark(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def mark(path: Path) -> Mark:
+    """The mark of the file at `path` itself, a symbolic link not followed."""
+    try:
+        return mark_of(os.lstat(path))
+    except FileNotFoundError:
+        return ABSENT
+
+
+def _owned(status: os.stat_result) -> bool:
+    return os.name != "posix" or status.st_uid == os.geteuid()
+
+
+def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
+    """What makes the file at `path` (its own status, no link followed) or its folder unfit to be trusted, or None.
+
+    Refused: anything but a regular file, another owner, a second hard link, group or world write permission; a folder
+    that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here.
+    """
+    quoted = shlex.quote(str(path))
+    if not stat.S_ISREG(status.st_mode):
+        what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
+        return UnsafeStoreError(f"{path} is {what}.", f"Move it aside: mv {quoted} {quoted}.aside")
+    if not _owned(status):
+        return UnsafeStoreError(
+            f"{path} belongs to another user ({status.st_uid}).", f"Take it over: sudo chown $USER {quoted}"
+        )
+    if status.st_nlink > 1:
+        fix = f"Make it the only one: cp -p {quoted} {quoted}.own && mv {quoted}.own {quoted}"
+        return UnsafeStoreError(f"{path} is one of {status.st_nlink} hard links.", fix)
+    if os.name == "posix" and status.st_mode & _SHARED_WRITE:
+        return UnsafeStoreError(f"{path} has mode {stat.S_IMODE(status.st_mode):04o}.", f"chmod 600 {quoted}")
+    return _unsafe_folder(path.parent)
+
+
+def _unsafe_folder(folder: Path) -> UnsafeStoreError | None:
+    if os.name != "posix":
+        return None
+    status = folder.stat()
+    quoted = shlex.quote(str(folder))
+    if status.st_uid not in (0, os.geteuid()):
+        return UnsafeStoreError(
+            f"The folder {folder} belongs to another user ({status.st_uid}).", f"sudo chown $USER {quoted}"
+        )
+    if status.st_mode & _SHARED_WRITE and not status.st_mode & stat.S_ISVTX:
+        mode = stat.S_IMODE(status.st_mode)
+        return UnsafeStoreError(f"Others may write to the folder {folder} (mode {mode:04o}).", f"chmod go-w {quoted}")
+    return None
+
+
+def open_safely(path: Path, flags: int) -> int:
+    """Open a file of ours after it has been found safe, and make sure that it is the one that was looked at.
+
+    Never waits on a FIFO. Raises UnsafeStoreError, or OSError (FileNotFoundError where there is none).
+    """
+    looked = os.lstat(path)
+    problem = unsafe(looked, path)
+    if problem is not None:
+        raise problem
+    fd = os.open(path, flags | _NO_FOLLOW | _NO_WAIT)
+    opened = os.fstat(fd)
+    if (opened.st_dev, opened.st_ino) != (looked.st_dev, looked.st_ino):
+        os.close(fd)
+        raise UnsafeStoreError(f"{path} was replaced while it was opened.", "Find out who writes to its folder.")
+    return fd
+
+
+def read_whole(fd: int) -> bytes:
+    """All bytes of an open file from its start."""
+    parts = []
+    at = 0
+    while part := os.pread(fd, 1 << 22, at) if hasattr(os, "pread") else _read_at(fd, 1 << 22, at):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
+
+
+def _read_at(fd: int, size: int, at: int) -> bytes:
+    os.lseek(fd, at, os.SEEK_SET)
+    return os.read(fd, size)
+
+
+def sync(fd: int, *, data_only: bool = False) -> None:
+    """Bring a file to the disk, with `data_only` its content alone. On macOS that takes more than fsync.
+
+    Raises OSError; never try it twice: what failed once may be reported as done the second time.
+    """
+    if sys.platform == "darwin":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+            return
+    (getattr(os, "fdatasync", os.fsync) if data_only else os.fsync)(fd)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's names to the disk. Raises OSError."""
+    if os.name != "posix":
+        return
+    fd = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_folder(folder: Path) -> None:
+    """A folder of ours, 0700, with the folders above it. An existing one is left as it is. Raises OSError."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=FOLDER_MODE)
+        sync_folder(folder.parent)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError."""
+    beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)
+    try:
+        try:
+            write_at_once(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def write_at_once(fd: int, data: bytes) -> None:
+    """One write. Raises OSError where not every byte was taken."""
+    written = os.write(fd, data)
+    if written != len(data):
+        raise OSError(f"only {written} of {len(data)} bytes were written")
+
+
+def create_private(path: Path) -> int:
+    """A new recording, open for writing: 0600 in a 0700 folder, and locked, so that others can see it is being written.
+
+    Raises FileExistsError where something is there already, else OSError.
+    """
+    make_folder(path.parent)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)
+    try:
+        import fcntl
+    except ImportError:
+        return fd
+    with contextlib.suppress(OSError):
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return fd

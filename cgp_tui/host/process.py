@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.checks.types import Problem
 from cgp_tui.errors import InputError, OurError
 from cgp_tui.host.errors import Spawn
 from cgp_tui.target import search_path
@@ -249,6 +250,6 @@ def _cannot_start(path: str, cwd: Path | None, error: OSError) -> Spawn | OurErr
             "spawn_failed", f"No process could be started: {os.strerror(error.errno)}.", "Close something and retry."
         )
     if cwd is not None and not cwd.is_dir():
-        return Spawn(f"The working folder {cwd} does not exist.", "Check the folder.")
+        return Spawn(Problem("spawn_failed", f"The working folder {cwd} does not exist.", "Check the folder."))
     reason, fix = _WHY.get(error.errno or 0, (f"{error.strerror}.", "Try to run it by hand."))
-    return Spawn(f"{path} cannot be started. {reason}", fix)
+    return Spawn(Problem("spawn_failed", f"{path} cannot be started. {reason}", fix))

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from cgp_tui import limits
-from cgp_tui.errors import PeerError
 from cgp_tui.host.link import Listener
 from cgp_tui.host.process import Exited, Process
-from cgp_tui.wire.framer import Framer
+from cgp_tui.wire.framer import Framer, LineTooLong
 
 if TYPE_CHECKING:
     from cgp_tui.consent.types import Permit
@@ -70,15 +69,19 @@ class StdioLink:
             self._shut(descriptor)
 
     def _take_lines(self, data: bytes) -> None:
-        assert self._listener is not None  # noqa: S101 - readers are added by start()
         try:
-            for line in self._framer.feed(data):
-                if self._process.stdout not in self._open:
-                    return
-                self._listener.line(line)
-        except PeerError as error:
+            self._hand_on(self._framer.feed(data))
+        except LineTooLong as error:
+            self._hand_on(error.lines)
             self._stop_reading(self._process.stdout)
-            self._listener.broken(error)
+            if self._listener is not None:
+                self._listener.broken(error)
+
+    def _hand_on(self, lines: list[bytes]) -> None:
+        for line in lines:
+            if self._listener is None or self._process.stdout not in self._open:
+                return
+            self._listener.line(line)
 
     def _take_narration(self, data: bytes) -> None:
         self._tail += data

@@ -236,12 +236,18 @@ def _launch_guard(cwd: Path | None, terminal: int) -> tuple[subprocess.Popen[byt
 
 
 def _guard_file() -> str:
-    """The guard's script, compiled where a current compiled form is at hand: compiling it again costs milliseconds."""
-    from cgp_tui.host import guard  # imported, so that its compiled form is current
+    """The guard's script, in its compiled form where that is current: compiling it again costs milliseconds."""
+    from cgp_tui.host import guard  # imported, so that its compiled form is written where it may be
 
-    spec = importlib.util.find_spec(guard.__name__)
-    compiled = spec.cached if spec is not None else None
-    return compiled if compiled and Path(compiled).is_file() else guard.__file__
+    source = Path(guard.__file__)
+    compiled = Path(importlib.util.cache_from_source(guard.__file__))
+    with contextlib.suppress(OSError), compiled.open("rb") as file:
+        state = source.stat()
+        words = (0, int(state.st_mtime), state.st_size)
+        stamp = b"".join((word & 0xFFFF_FFFF).to_bytes(4, "little") for word in words)
+        if file.read(16) == importlib.util.MAGIC_NUMBER + stamp:
+            return str(compiled)
+    return str(source)
 
 
 def _cannot_start(path: str, cwd: Path | None, error: OSError) -> Spawn | OurError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import os
+import py_compile
 import signal
 import subprocess
 import sys
@@ -15,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.errors import InputError
+from cgp_tui.host import guard
 from cgp_tui.host.errors import Spawn
-from cgp_tui.host.process import Exited, Process, child_environment, spawn
+from cgp_tui.host.process import Exited, Process, _guard_file, child_environment, spawn
 
 CHILDREN = str(Path(__file__).with_name("children.py"))
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux catches what leaves the process group")
@@ -298,3 +300,15 @@ async def test_nothing_leaks() -> None:
         await once()
     assert _descriptors() == before
     assert _children(os.getpid()) == []
+
+
+def test_only_a_current_compiled_guard_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "guard.py"
+    source.write_bytes(Path(guard.__file__).read_bytes())
+    monkeypatch.setattr(guard, "__file__", str(source))
+    assert _guard_file() == str(source)
+    compiled = py_compile.compile(str(source), doraise=True)
+    assert _guard_file() == compiled
+    state = source.stat()
+    os.utime(source, (state.st_atime, state.st_mtime + 10))
+    assert _guard_file() == str(source)

@@ -250,7 +250,7 @@ MESSAGE_ROWS: Final = (
         "wire", "accepted",
     ),
     Requirement(
-        "U4", None, "violation",
+        "U4", None, "advice",
         "A defined member keeps its name, type and meaning for the life of the major family.",
         "Take a new name for a new meaning.",
         "unobservable", why="only two revisions side by side show a changed meaning; another type is reported as SHAPE",

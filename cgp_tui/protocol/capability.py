@@ -16,11 +16,15 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class DataFlow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The declaration that consent is asked for: what the provider sees, keeps and sends away."""
+    """The declaration that consent is asked for: what the provider sees, keeps and sends away.
 
-    reads: bool = False
-    writes: bool = False
-    egress: bool = False
+    The three booleans may be absent on the wire and are then False; we always write them, since the schema wants them.
+    """
+
+    # A default from a factory is not left out by omit_defaults.
+    reads: bool = msgspec.field(default_factory=bool)
+    writes: bool = msgspec.field(default_factory=bool)
+    egress: bool = msgspec.field(default_factory=bool)
     egress_scopes: tuple[str, ...] = ()
 
 

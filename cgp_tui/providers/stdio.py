@@ -1,7 +1,7 @@
 """Run a provider over this process's own pipes: one line in, one line out, until `shutdown` or the end of input.
 
 Nothing but replies reaches stdout: whatever else the process prints there, now or later, goes to stderr, since one stray
-line would end the connection. A host that goes away is no fault, and neither is SIGTERM: the reply under way is finished first.
+line would end the connection. A host that goes away is no fault, nor is SIGTERM: the reply under way is finished first.
 """
 
 from __future__ import annotations

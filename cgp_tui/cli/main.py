@@ -28,9 +28,7 @@ class Row(NamedTuple):
     where: str
 
 
-COMMANDS: Final[tuple[Row, ...]] = (
-    Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
-)
+COMMANDS: Final[tuple[Row, ...]] = (Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),)
 
 
 def load(row: Row) -> TyperCommand | TyperGroup:

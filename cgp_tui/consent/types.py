@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -70,6 +70,12 @@ class Reason(msgspec.Struct, frozen=True):
     new: str = ""
 
 
+_OF_A_NEED: Final = frozenset(
+    {"no_receipt", "denied", "revoked", "expired", "spent", "identity_changed", "posture_narrowed", "scope_malformed"}
+)
+"""Reasons that one need may have while another is permitted."""
+
+
 class Denial(msgspec.Struct, frozen=True):
     """No. One reason a refused need; `state` is the ledger's, `head` its head where there is one, `detail` says what
     is wrong with the ledger and where, `fix` names the one step that leads out."""
@@ -86,9 +92,9 @@ class Denial(msgspec.Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The error code of the refusal: a single shared cause, else `consent_required`."""
+        """The error code of the refusal: what shuts the whole gate where something does, else `consent_required`."""
         causes = {reason.reason for reason in self.reasons}
-        return next(iter(causes)) if self.state != "ok" and len(causes) == 1 else "consent_required"
+        return next(iter(causes)) if len(causes) == 1 and not causes & _OF_A_NEED else "consent_required"
 
     def notes(self) -> tuple[NeedNote, ...]:
         """The refused needs as a gate note keeps them."""

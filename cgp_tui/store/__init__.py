@@ -1,1 +1,11 @@
-"""How are our small files kept safely?"""
+"""How are our small files kept safely? Private recordings, locks, and the chained log that consent is written in.
+
+Laws:
+- A file of ours is used only when it is a regular file of ours alone, with one name, that nobody else may write to, in a
+  folder that nobody else may write to. Anything else is refused with the command that mends it; nothing is mended silently.
+- Acknowledged means: on the disk, and covered by the head. What is acknowledged is never changed or removed here.
+- A failed sync is final: the record is taken back or everything is stopped, never tried again until it seems to work.
+- Lock files are never removed. Nothing here waits in the kernel.
+
+Called by consent, host, cli and the acting part of the app. It calls `protocol`, `errors` and `wire`'s notes.
+"""

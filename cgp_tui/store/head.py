@@ -71,27 +71,33 @@ def create(path: Path, head: Head) -> None:
     files.write_whole(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
 
 
-def advance(path: Path, head: Head) -> bytes:
-    """Write the slot of the new end in place and bring it to the disk. Returns what stood there. Raises OSError."""
-    return _put(path, head.seq, slot(head))
+def peek(path: Path, seq: int) -> bytes:
+    """What stands in the slot that number `seq` will take. Raises OSError, UnsafeStoreError."""
+    fd = files.open_safely(path, os.O_RDONLY)
+    try:
+        os.lseek(fd, SLOT * (seq % 2), os.SEEK_SET)
+        return os.read(fd, SLOT).ljust(SLOT, b"#")
+    finally:
+        os.close(fd)
+
+
+def advance(path: Path, head: Head) -> None:
+    """Write the slot of the new end in place and bring it to the disk. Raises OSError, UnsafeStoreError."""
+    _put(path, head.seq, slot(head))
 
 
 def retreat(path: Path, seq: int, before: bytes) -> None:
-    """Put back what `advance` for number `seq` replaced. Raises OSError."""
+    """Put back what `advance` for number `seq` replaced. Raises OSError, UnsafeStoreError."""
     _put(path, seq, before)
 
 
-def _put(path: Path, seq: int, data: bytes) -> bytes:
-    fd = files.open_safely(path, os.O_RDWR)
+def _put(path: Path, seq: int, data: bytes) -> None:
+    fd = files.open_safely(path, os.O_WRONLY)
     try:
-        at = SLOT * (seq % 2)
-        os.lseek(fd, at, os.SEEK_SET)
-        before = os.read(fd, SLOT).ljust(SLOT, b"#")
-        os.lseek(fd, at, os.SEEK_SET)
+        os.lseek(fd, SLOT * (seq % 2), os.SEEK_SET)
         files.write_at_once(fd, data)
         # The size never changes, so the content is all there is to sync.
         files.sync(fd, data_only=True)
-        return before
     finally:
         os.close(fd)
 

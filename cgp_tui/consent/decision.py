@@ -1,0 +1,180 @@
+"""What the records say about a need: pure, from receipts, a binding and a time. The last word on a need decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from cgp_tui.consent.receipt import ANY, NEVER, Receipt, unrepresentable
+from cgp_tui.consent.types import Binding, Need, Reason, ReasonCode
+from cgp_tui.protocol.capability import is_malformed_scope
+from cgp_tui.store import canon
+
+_WORDS: Final = frozenset({"grant", "deny", "revoke"})
+_REFUSED_BY: Final[dict[str, ReasonCode]] = {"deny": "denied", "revoke": "revoked"}
+_MINOR: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
+
+
+class Book:
+    """The receipts of a ledger, arranged by whom they are about. `acknowledged` is the number up to which they count in
+    full; of what stands beyond, only what takes away counts."""
+
+    def __init__(self, receipts: Sequence[Receipt], acknowledged: int) -> None:
+        self._by_provider: dict[str, list[Receipt]] = {}
+        self._by_target: dict[str, list[Receipt]] = {}
+        self._spent: dict[str, Receipt] = {}
+        self._expired: dict[str, Receipt] = {}
+        for receipt in receipts:
+            if receipt.kind == "spend":
+                self._spent[receipt.acts_on] = receipt
+            elif receipt.kind == "expire":
+                self._expired[receipt.acts_on] = receipt
+            elif receipt.kind in ("deny", "revoke") or receipt.seq <= acknowledged:
+                if receipt.kind in _WORDS or receipt.kind == "narrow":
+                    self._by_provider.setdefault(receipt.provider_id, []).append(receipt)
+                if receipt.kind in _WORDS and receipt.target:
+                    self._by_target.setdefault(receipt.target, []).append(receipt)
+
+    def is_expired_on_record(self, receipt_id: str) -> bool:
+        """Whether the end of this grant is written down."""
+        return receipt_id in self._expired
+
+    def _about(self, binding: Binding) -> Iterable[Receipt]:
+        """What speaks of this provider, newest first: by its id, and of every provider."""
+        named = self._by_provider.get(binding.provider_id, ())
+        return sorted((*named, *self._by_provider.get(ANY, ())), key=lambda receipt: -receipt.seq)
+
+    def on_record(self, binding: Binding) -> tuple[Need, ...]:
+        """What was ever decided for this provider or this target and not set aside by a later `narrow`, oldest first."""
+        mine = self._by_provider.get(binding.provider_id, [])
+        narrowed = {
+            (receipt.basis, receipt.scope): receipt.seq
+            for receipt in mine
+            if receipt.kind == "narrow" and receipt.target in ("", binding.target.digest)
+        }
+        touching = sorted([*mine, *self._by_target.get(binding.target.digest, [])], key=lambda receipt: receipt.seq)
+        return tuple(
+            dict.fromkeys(
+                Need(binding.provider_id, "scope" if receipt.basis == "scope" else "boolean", receipt.scope)
+                for receipt in touching
+                if receipt.kind in _WORDS
+                and receipt.basis != "all"
+                and receipt.seq > narrowed.get((receipt.basis, receipt.scope), 0)
+            )
+        )
+
+    def _ended_whole(self, binding: Binding) -> bool:
+        """Whether the last word about this provider was that it gets nothing at all."""
+        mine = self._by_provider.get(binding.provider_id, [])
+        return bool(mine) and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke")
+
+    def last_word(self, binding: Binding, need: Need) -> Receipt | None:
+        """The newest grant, deny or revoke that speaks of this need for this target."""
+        for receipt in self._about(binding):
+            if receipt.kind == "narrow" or not _speaks(receipt, need):
+                continue
+            if receipt.target == binding.target.digest or (not receipt.target and receipt.kind != "grant"):
+                return receipt
+        return None
+
+    def elsewhere(self, binding: Binding, need: Need) -> Receipt | None:
+        """The newest decision on this need for this provider under another target, where that decision is a grant."""
+        for receipt in self._about(binding):
+            if receipt.kind != "narrow" and _speaks(receipt, need):
+                return receipt if receipt.kind == "grant" else None
+        return None
+
+    def word(self, binding: Binding, need: Need) -> Receipt | Reason:
+        """The grant that stands for `need`, its end not looked at, or why there is none."""
+        if need.basis == "scope" and is_malformed_scope(need.scope):
+            return Reason(need, "scope_malformed")
+        if unrepresentable(binding.provider_name, binding.provider_version, (need.scope,)):
+            return Reason(need, "identity_unrepresentable")
+        grant = self.last_word(binding, need)
+        if grant is None:
+            other = self.elsewhere(binding, need)
+            if other is None:
+                return Reason(need, "no_receipt")
+            shown = " ".join(other.target_shown), " ".join(binding.target.shown)
+            return Reason(need, "identity_changed", other.receipt_id, "target", *shown)
+        if grant.kind != "grant":
+            return Reason(need, _REFUSED_BY[grant.kind], grant.receipt_id)
+        # A one-time grant must be spent, on record, before it is used, and nothing here spends: it allows nothing.
+        if grant.receipt_id in self._spent or grant.uses != "unlimited":
+            return Reason(need, "spent", grant.receipt_id)
+        if grant.receipt_id in self._expired:
+            return Reason(need, "expired", grant.receipt_id)
+        return _changed(grant, binding, need) or grant
+
+    def plan(self, binding: Binding, declared: Sequence[Need]) -> tuple[Word, ...]:
+        """The word on each need: the declared ones in order, then those that are on record alone.
+
+        A provider that was revoked as a whole, with nothing else ever decided, does not pass by declaring nothing: the
+        boolean need stands in.
+        """
+        needs = list(dict.fromkeys([*declared, *self.on_record(binding)]))
+        if not needs and self._ended_whole(binding):
+            needs = [Need(binding.provider_id, "boolean")]
+        return tuple(Word(need, need in declared, self.word(binding, need)) for need in needs)
+
+
+class Word(msgspec.Struct, frozen=True):
+    """What the records say of one need, whatever the time: a grant, or why there is none."""
+
+    need: Need
+    declared: bool
+    word: Receipt | Reason
+
+    def at(self, t: float) -> Receipt | Reason:
+        """The answer at time `t`, seconds since 1970. A need on record alone is refused as `posture_narrowed`."""
+        answer = self.word
+        if isinstance(answer, Receipt) and not is_live(answer, t):
+            answer = Reason(self.need, "expired", answer.receipt_id)
+        if isinstance(answer, Reason) and not self.declared:
+            return Reason(self.need, "posture_narrowed", answer.receipt_id, "", answer.reason)
+        return answer
+
+
+def _speaks(receipt: Receipt, need: Need) -> bool:
+    """Whether a record is about this need. Only what takes away may speak of everything at once (C6)."""
+    if receipt.basis == "all":
+        return receipt.kind != "grant"
+    return receipt.basis == need.basis and receipt.scope == need.scope
+
+
+def is_live(grant: Receipt, t: float) -> bool:
+    """Whether a grant has not ended at time `t`; at its very end it has. An unreadable end is no end that one can trust."""
+    if grant.expires_at == NEVER:
+        return True
+    end = canon.seconds(grant.expires_at)
+    return end is not None and t < end
+
+
+def version_fits(policy: str, granted: str, present: str) -> bool:
+    """Whether a version is covered: `exact` by the same text, `minor` by the same major and no earlier minor, `any`."""
+    if policy == "minor":
+        old, new = _MINOR.match(granted), _MINOR.match(present)
+        return bool(old and new and int(old[1]) == int(new[1]) and int(new[2]) >= int(old[2]))
+    return policy == "any" or granted == present
+
+
+def _changed(grant: Receipt, binding: Binding, need: Need) -> Reason | None:
+    """How what is connected now differs from what the grant was given to, None where it does not."""
+    target = binding.target
+    fields = (
+        ("provider_name", grant.provider_name, binding.provider_name, grant.provider_name == binding.provider_name),
+        (
+            "provider_version",
+            grant.provider_version,
+            binding.provider_version,
+            version_fits(grant.version_policy, grant.provider_version, binding.provider_version),
+        ),
+        ("code", grant.code, target.code, grant.code_policy == "path" or grant.code == target.code),
+    )
+    for field, old, new, same in fields:
+        if not same:
+            return Reason(need, "identity_changed", grant.receipt_id, field, old, new)
+    return None

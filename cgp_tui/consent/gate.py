@@ -1,0 +1,270 @@
+"""The gate: asked for every query and verify, at the moment of each write.
+
+The answer comes from the ledger as it is on the disk at that moment. Reading all of it for each write would be slow, so
+what was read is kept, and kept valid only while inode, size and both times of the ledger and of its head are unchanged,
+looked at under the lock. A permit stands while the shared send lock is held, which is what a revocation waits for.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, get_args
+
+from cgp_tui.consent.decision import Book, Word
+from cgp_tui.consent.ledger import Ledger, Opened, clock_words
+from cgp_tui.consent.receipt import HOST, Draft, Receipt
+from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Reason, ReasonCode, Unready
+from cgp_tui.errors import Error
+from cgp_tui.secret import mask_argv
+from cgp_tui.store import locks
+from cgp_tui.store.files import ABSENT
+from cgp_tui.store.locks import BusyError, Held
+from cgp_tui.target import default_id
+
+PATIENCE: Final = 5.0
+"""Seconds that one question may wait for locks and for reading a changed ledger."""
+
+_PAUSE: Final = 0.001
+_PLANS: Final = 256
+_REASONS: Final[dict[str, ReasonCode]] = {reason: reason for reason in get_args(ReasonCode)}
+
+
+class Gate:
+    """The gate of one ledger. One instance serves any number of connections, from any thread."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._read: _Reading | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger
+
+    @contextmanager
+    def ask(self, binding: Binding, needs: Sequence[Need], patience: float = PATIENCE) -> Iterator[Answer]:
+        """May a payload go to `binding` now? `needs` are those its declaration makes (see `needs.needs`).
+
+        Waits up to `patience` seconds for locks and reads a changed ledger first, so it belongs in a worker thread. The
+        permit is alive until the `with` block ends. The first refusal for an expired grant writes that down.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            with self.try_ask(binding, needs) as answer:
+                if not isinstance(answer, Unready):
+                    if isinstance(answer, Denial):
+                        self._note_expiry(answer)
+                    yield answer
+                    return
+            left = deadline - time.monotonic()
+            if left <= 0:
+                yield self._timed_out(binding, needs)
+                return
+            if answer.why == "changed":
+                self.refresh(left)
+            else:
+                time.sleep(min(_PAUSE, left))
+
+    @contextmanager
+    def try_ask(self, binding: Binding, needs: Sequence[Need]) -> Iterator[Answer | Unready]:
+        """As `ask`, but never waits, reads or writes: `Unready` where that is needed first (`refresh`, in a worker).
+
+        Between its answer and the end of the `with` block belongs nothing but the caller's one write.
+        """
+        reading = self._read
+        if reading is None or not reading.usable():
+            yield Unready("changed")
+            return
+        answer: Answer | Unready = reading.answer(binding, needs)
+        held: Held | None = None
+        if isinstance(answer, Permit) and not (reading.absent and not answer.needs):
+            held, answer = self._entered(reading, binding, answer)
+        if not isinstance(answer, Permit):
+            yield answer
+            return
+        answer.revive()
+        try:
+            yield answer
+        finally:
+            answer.end()
+            if held is not None:
+                held.release()
+
+    def _entered(self, reading: _Reading, binding: Binding, permit: Permit) -> tuple[Held | None, Answer | Unready]:
+        """The send lock and the permit, if the ledger is the same under the lock; else what stands against it."""
+        try:
+            held = self._enter()
+        except (OSError, Error) as error:
+            if not permit.needs:
+                # What needs no consent has nobody who could withdraw it and wait for us.
+                return None, permit
+            return None, reading.shut(permit.needs, *_no_lock(error))
+        if held is None:
+            return None, Unready("busy")
+        if reading.good and not reading.current():
+            held.release()
+            return None, Unready("changed")
+        return held, permit
+
+    def peek(self, binding: Binding, needs: Sequence[Need]) -> Answer:
+        """What the gate would answer now, for screens and before a request is recorded. The permit is not alive.
+
+        May read the ledger and set a torn tail aside, so it belongs in a worker thread.
+        """
+        with self.ask(binding, needs) as answer:
+            return answer
+
+    def refresh(self, patience: float = PATIENCE) -> Opened:
+        """Read the ledger anew; first catch up on what a writer that died left behind. Waits for locks and the disk."""
+        opened = self._ledger.open(patience)
+        if opened.state in ("torn", "adopt"):
+            # Where we may not write, the state stays what it is, and denies.
+            with suppress(Error):
+                opened = self._ledger.settle()
+        self._read = _Reading(self._ledger, opened)
+        return opened
+
+    @property
+    def stale(self) -> bool:
+        """Whether the ledger or its head changed since it was last read; two `stat` calls."""
+        return self._read is None or not self._read.current()
+
+    def _enter(self) -> Held | None:
+        """The shared send lock, got under the append lock so that it never overtakes a waiting revocation."""
+        append = locks.attempt(self._ledger.append_lock, shared=True)
+        if append is None:
+            return None
+        with append:
+            return locks.attempt(self._ledger.send_lock, shared=True)
+
+    def _timed_out(self, binding: Binding, needs: Sequence[Need]) -> Answer:
+        error = BusyError(self._ledger.append_lock, locks.holders(self._ledger.append_lock))
+        reading = self._read or _Reading(self._ledger, Opened(path=self._ledger.path, state="lock_timeout"))
+        # Whether a provider that declares nothing has something on record could not be read: that is doubt, too.
+        asked = tuple(needs) or (Need(binding.provider_id, "boolean"),)
+        return reading.shut(asked, "lock_timeout", error.message, error.fix)
+
+    def _note_expiry(self, denial: Denial) -> None:
+        """Write down that a grant has ended, so that a clock that is set back cannot bring it back."""
+        reading = self._read
+        if reading is None:
+            return
+        ended = {reason.receipt_id for reason in denial.reasons if "expired" in (reason.reason, reason.old)}
+        drafts = [
+            Draft(
+                kind="expire",
+                acts_on=receipt.receipt_id,
+                provider_id=receipt.provider_id,
+                target_kind=receipt.target_kind,
+                target=receipt.target,
+                code=receipt.code,
+                basis=receipt.basis,
+                scope=receipt.scope,
+                grantor=HOST,
+            )
+            for receipt in reading.opened.receipts
+            if receipt.receipt_id in ended and not reading.book.is_expired_on_record(receipt.receipt_id)
+        ]
+        if drafts and not self.stale:
+            # A ledger that cannot be written to still denies: time is judged anew at each question.
+            with suppress(Error):
+                self._ledger.grant(drafts)
+
+
+class _Reading:
+    """A ledger as it was read, and the answers drawn from it."""
+
+    def __init__(self, ledger: Ledger, opened: Opened) -> None:
+        self._ledger = ledger
+        self.opened = opened
+        # A ledger that is shut still says what was refused; nothing that it grants counts then.
+        self.book = Book(opened.receipts, opened.acknowledged)
+        self._plans: dict[tuple[Binding, tuple[Need, ...]], tuple[Word, ...]] = {}
+
+        self._unused = True
+
+    @property
+    def absent(self) -> bool:
+        """Whether there was no ledger at all."""
+        return self.opened.marks[0] == ABSENT and self.opened.state == "fresh"
+
+    @property
+    def good(self) -> bool:
+        """Whether the marks tell if it still holds. What shuts a ledger may end without a change to the files."""
+        return self.opened.state in ("ok", "fresh")
+
+    def usable(self) -> bool:
+        """Whether to answer from this reading: once where the ledger is shut, else while the files are unchanged."""
+        if self.good:
+            return self.current()
+        unused, self._unused = self._unused, False
+        return unused
+
+    def current(self) -> bool:
+        """Whether the ledger and its head are still the ones that were read."""
+        try:
+            return self._ledger.log.marks(self.opened.head_path) == self.opened.marks
+        except OSError:
+            return False
+
+    def shut(self, needs: tuple[Need, ...], reason: ReasonCode, detail: str, fix: str) -> Denial:
+        """No, for one cause that is not a need's own."""
+        return Denial(tuple(Reason(need, reason) for need in needs), self.opened.state, self.opened.head, detail, fix)
+
+    def _plan(self, binding: Binding, needs: tuple[Need, ...]) -> tuple[Word, ...]:
+        key = (binding, needs)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) >= _PLANS:
+                self._plans.clear()
+            plan = self._plans[key] = self.book.plan(binding, needs)
+        return plan
+
+    def answer(self, binding: Binding, declared: Sequence[Need]) -> Answer:
+        """Yes or no, at this moment."""
+        opened = self.opened
+        plan = self._plan(binding, tuple(declared))
+        needs = tuple(word.need for word in plan)
+        if not needs:
+            return Permit((), (), None)
+        if opened.state not in ("ok", "fresh"):
+            return self.shut(needs, _REASONS[opened.state], opened.detail, opened.command)
+        if self._ledger.clock_behind(opened.newest):
+            words = clock_words(opened.newest)
+            return self.shut(needs, "clock_behind", words, "Set this machine's clock.")
+        t = self._ledger.now(opened.newest)
+        answers = [word.at(t) for word in plan]
+        reasons = tuple(answer for answer in answers if isinstance(answer, Reason))
+        if reasons:
+            fix = grant_command(self._ledger, binding, reasons)
+            return Denial(reasons, opened.state, opened.head, opened.detail, fix)
+        receipts = tuple(answer for answer in answers if isinstance(answer, Receipt))
+        return Permit(needs, receipts, opened.head)
+
+
+def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -> str:
+    """The command that would grant what was refused, quoted for a shell. A masked command line is not repeated."""
+    malformed = [reason for reason in reasons if reason.reason in ("scope_malformed", "identity_unrepresentable")]
+    if malformed:
+        return "The provider's author must correct what it declares; no consent can name it."
+    words: list[str] = []
+    for reason in reasons:
+        words += ["--boolean"] if reason.need.basis == "boolean" else ["--scope", reason.need.scope]
+    target = binding.target
+    if binding.provider_id != default_id(target):
+        words += ["--id", binding.provider_id]
+    for name in target.env_names:
+        words += ["--env", name]
+    line = ledger.command("grant", *words)
+    shown = shlex.join(target.argv) if mask_argv(target.argv) == target.argv else "CMD..."
+    return f"{line} -- {shown}"
+
+
+def _no_lock(error: OSError | Error) -> tuple[ReasonCode, str, str]:
+    """Why no lock could be had: reason, detail, fix."""
+    if isinstance(error, Error):
+        return _REASONS.get(error.code, "lock_timeout"), error.message, error.fix
+    detail = f"This file system gives no lock: {error.strerror or error}."
+    return "lock_timeout", detail, "Keep the ledger on a local disk, writable for you: --ledger FILE."

@@ -1,0 +1,259 @@
+"""The ledger: reading it, and adding to it. Every act is one record, on disk and remembered before it counts."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from cgp_tui.consent import receipt
+from cgp_tui.consent.receipt import ANY, HOST, Draft, Receipt
+from cgp_tui.errors import Error, OurError, RefusedError
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store import canon, head, locks, paths
+from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
+from cgp_tui.store.head import Head
+from cgp_tui.store.locks import BusyError
+from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
+from cgp_tui.wire.note import LedgerMark
+
+CLOCK_SLACK: Final = 300
+"""Seconds that the newest record may be ahead of the clock."""
+
+READ_PATIENCE: Final = 5.0
+WRITE_PATIENCE: Final = 5.0
+REVOKE_PATIENCE: Final = 2.0
+"""Seconds to wait for a lock: to read, to write a grant, and for each of the two steps of a revocation."""
+
+_UPDATE: Final = "python -m pip install --upgrade cgp-tui"
+
+_latest: dict[Path, float] = {}
+"""The latest time that this process has judged each ledger by: it never goes back, whatever the clock does."""
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """The ledger as it was read. `state` is `ok` or names what shuts the gate (`lock_timeout` beside the log's states),
+    `detail` what is wrong and where, `command` the step that leads out. `head` is the acknowledged end. `receipts` are
+    all whole records, oldest first; those beyond number `acknowledged` are not covered by the head."""
+
+    path: Path
+    state: str
+    detail: str = ""
+    command: str = ""
+    ledger_id: str = ""
+    head: LedgerMark | None = None
+    receipts: tuple[Receipt, ...] = ()
+    acknowledged: int = 0
+    head_path: Path | None = None
+    marks: tuple[Mark, Mark] = (ABSENT, ABSENT)
+
+    @property
+    def newest(self) -> int | None:
+        """Seconds since 1970 of the last record's time, None without a record."""
+        return canon.seconds(self.receipts[-1].granted_at) if self.receipts else None
+
+
+class Revoked(msgspec.Struct, frozen=True):
+    """What came of a revocation. *confirmed*: recorded, and every sender has finished its last write. *not_confirmed*:
+    recorded, but `pids` were still sending after the wait. *emergency_stop*: not recorded, the head is removed, so that
+    nothing leaves until the ledger is recovered. *not_recorded*: not even that was possible. `detail` says why."""
+
+    outcome: Literal["confirmed", "not_confirmed", "emergency_stop", "not_recorded"]
+    receipts: tuple[Receipt, ...] = ()
+    pids: tuple[int, ...] = ()
+    detail: str = ""
+
+
+class Ledger:
+    """The ledger at `path`; its head at `head`, by default in the state folder under the ledger's id. `clock` gives
+    seconds since 1970. Nothing is read or made before it is asked for."""
+
+    def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
+        self.path = path.absolute()
+        self._head = None if head is None else head.absolute()
+        self._clock = clock
+        self.log: Log[Receipt] = Log(self.path, receipt.parse, paths.head_path, self._head)
+        self.append_lock = self.path.with_name(self.path.name + ".append.lock")
+        self.send_lock = self.path.with_name(self.path.name + ".send.lock")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The command-line options that name this ledger; none for the person's own."""
+        named = () if self.path == paths.ledger_path() else ("--ledger", str(self.path))
+        return named if self._head is None else (*named, "--head", str(self._head))
+
+    def command(self, *words: str) -> str:
+        """A `cgp-tui consent` command line about this ledger, quoted for a shell."""
+        return shlex.join(["cgp-tui", "consent", *words, *self.options])
+
+    def clock_behind(self, newest: int | None) -> bool:
+        """Whether the clock stands so far before the newest record that no time can be judged."""
+        return newest is not None and newest > self._clock() + CLOCK_SLACK
+
+    def now(self, newest: int | None) -> float:
+        """The time to judge by, seconds since 1970: never before the newest record, nor before an earlier answer."""
+        moment = max(self._clock(), newest or 0, _latest.get(self.path, 0))
+        _latest[self.path] = moment
+        return moment
+
+    def open(self, patience: float = READ_PATIENCE) -> Opened:
+        """Read and verify everything under the shared append lock. Never writes a record; every fault is a state."""
+        if mark_or_absent(self.path) == ABSENT:
+            return self._opened(self.log.view())
+        try:
+            with locks.take(self.append_lock, shared=True, patience=patience):
+                return self._opened(self.log.view())
+        except BusyError as error:
+            return Opened(path=self.path, state="lock_timeout", detail=error.message, command=error.fix)
+        except UnsafeStoreError as error:
+            return Opened(path=self.path, state="store_unsafe", detail=error.message, command=error.fix)
+        except (OSError, OurError):
+            # No lock can be had here, so nobody writes here either. A half-written record would read as torn: denied.
+            return self._opened(self.log.view())
+
+    def _opened(self, view: View[Receipt]) -> Opened:
+        return Opened(
+            path=self.path,
+            state=view.state,
+            detail=view.detail,
+            command=view.fix or self._leads_out(view.state),
+            ledger_id=view.header.ledger_id if view.header else "",
+            head=view.head.mark if view.head else None,
+            receipts=view.records,
+            acknowledged=view.head.seq if view.head else 0,
+            head_path=view.head_path,
+            marks=view.marks,
+        )
+
+    def _leads_out(self, state: str) -> str:
+        if state in ("ok", "fresh", "store_unsafe"):
+            return ""
+        return _UPDATE if state == "newer_format" else self.command("recover")
+
+    def grant(self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE) -> tuple[Receipt, ...]:
+        """Append records that allow, or that end nothing: grant, narrow, expire. The whole ledger is verified first.
+
+        Raises RefusedError with the state that shuts the ledger, `clock_behind` or `identity_unrepresentable`; OurError
+        `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written; `head_missing` after a stop.
+        """
+        try:
+            with locks.take(self.append_lock, shared=False, patience=patience):
+                view = self._settled()
+                if self.clock_behind(self._newest(view)):
+                    raise RefusedError("clock_behind", clock_words(self._newest(view)), "Set this machine's clock.")
+                return self._write(view, drafts)
+        except OSError as error:
+            raise NotWrittenError(error) from error
+
+    def revoke(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE) -> Revoked:
+        """Record revocations and wait for the last write of every sender; each step takes at most `patience` seconds.
+
+        Where it cannot be recorded, everything is stopped instead. Raises RefusedError `identity_unrepresentable` for a
+        draft that no ledger could hold, before anything is done.
+        """
+        for draft in drafts:
+            receipt.encode(receipt.complete(draft, seq=1, receipt_id="0" * 32, granted_at=utc_text(0), prev="0" * 64))
+        try:
+            with locks.take(self.append_lock, shared=False, patience=patience):
+                receipts = self._write(self.log.tip() or self._settled(), drafts)
+                try:
+                    # No new sender gets in while we hold the append lock, so this wait ends with the last one.
+                    locks.take(self.send_lock, shared=False, patience=patience).release()
+                except BusyError as busy:
+                    return Revoked("not_confirmed", receipts, busy.pids, busy.message)
+                except (OSError, Error) as error:
+                    return Revoked("not_confirmed", receipts, (), str(error))
+                return Revoked("confirmed", receipts)
+        except (OSError, Error) as error:
+            return self._stop(error)
+
+    def deny(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE) -> Revoked:
+        """Record denials, with the same certainty as a revocation: a denial may end a grant that stood before it."""
+        return self.revoke(drafts, patience)
+
+    def _stop(self, cause: Exception) -> Revoked:
+        """Remove the head, so that every gate is shut: what could not be recorded must not be lost either."""
+        detail = cause.message if isinstance(cause, Error) else str(cause)
+        if isinstance(cause, StoppedError):
+            return Revoked("emergency_stop", detail=detail)
+        at = self.log.head_to_stop()
+        if at is None:
+            return Revoked("not_recorded", detail=f"{detail} The ledger's id cannot be read, so its head cannot be removed.")
+        try:
+            head.stop(at)
+        except OSError as error:
+            return Revoked("not_recorded", detail=f"{detail} Its head cannot be removed: {error.strerror or error}.")
+        return Revoked("emergency_stop", detail=detail)
+
+    def settle(self, patience: float = WRITE_PATIENCE) -> Opened:
+        """Adopt whole records that the head does not cover, and set a torn tail aside, as every writer does first.
+
+        Raises OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
+        """
+        try:
+            with locks.take(self.append_lock, shared=False, patience=patience):
+                view = self.log.view()
+                return self._opened(self._mended(view) if view.state in ("torn", "adopt") else view)
+        except OSError as error:
+            raise NotWrittenError(error) from error
+
+    def _settled(self) -> View[Receipt]:
+        """The ledger ready for a record. Raises RefusedError with the state where it is not, OSError."""
+        view = self.log.view()
+        if view.state == "fresh":
+            if view.end is None:
+                self.log.create(utc_text(self._clock()))
+            else:
+                self.log.remember(view.end)
+            view = self.log.view()
+        if view.state in ("torn", "adopt"):
+            view = self._mended(view)
+        if view.state != "ok":
+            opened = self._opened(view)
+            raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+        return view
+
+    def _mended(self, view: View[Receipt]) -> View[Receipt]:
+        assert view.end is not None and view.head is not None  # noqa: S101 -- both are there in these two states
+        if view.end.seq > view.head.seq:
+            self.log.adopt(view)
+        if view.state == "torn":
+            tail = self.log.cut(view)
+            note = f"cut {tail.size} bytes, sha256 {tail.sha256}"
+            self._write(view, [Draft(kind="recover", provider_id=ANY, grantor=HOST, note=note)])
+        return self.log.view()
+
+    @staticmethod
+    def _newest(view: View[Receipt]) -> int | None:
+        return canon.seconds(view.records[-1].granted_at) if view.records else None
+
+    def _write(self, view: View[Receipt], drafts: Sequence[Draft]) -> tuple[Receipt, ...]:
+        end: Head | None = view.end
+        assert end is not None and view.head_path is not None  # noqa: S101 -- a settled ledger has both
+        granted_at = utc_text(max(self._clock(), self._newest(view) or 0))
+        written = []
+        for draft in drafts:
+            record = receipt.complete(
+                draft, seq=end.seq + 1, receipt_id=secrets.token_hex(16), granted_at=granted_at, prev=end.hash
+            )
+            end = self.log.append(end, view.head_path, receipt.encode(record))
+            written.append(record)
+        return tuple(written)
+
+
+def clock_words(newest: int | None) -> str:
+    """What is wrong with a clock that stands before the newest record."""
+    return f"This machine's clock stands before the newest record, of {utc_text(newest or 0)}."
+
+
+def mark_or_absent(path: Path) -> Mark:
+    """The mark of a file, absent where it cannot even be looked at."""
+    try:
+        return mark(path)
+    except OSError:
+        return ABSENT

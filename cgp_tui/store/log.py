@@ -1,0 +1,366 @@
+"""An append-only file of chained blocks with its remembered head: in which state it is, and how a block gets into it.
+
+Whoever calls a method that writes holds the exclusive append lock; `view` and `tip` are called under any append lock.
+What is acknowledged (on disk, and covered by the head) is never changed here; only bytes after it may be cut.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Generic, Literal
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.store import chain, files, head
+from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Parse, R
+from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
+from cgp_tui.store.head import Head
+
+State = Literal[
+    "ok",
+    "fresh",
+    "head_missing",
+    "head_damaged",
+    "shortened",
+    "damaged",
+    "forked",
+    "tampered",
+    "torn",
+    "adopt",
+    "newer_format",
+    "store_unsafe",
+]
+"""`ok`: the head covers all there is. `fresh`: nothing was ever recorded. `torn`: a record was cut while it was written.
+`adopt`: whole records that the head does not cover yet. The rest: the file is not what was acknowledged, or unfit."""
+
+
+class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
+    """A log as it was read. `records` are those of the good blocks, `end` the last good block, `head` what is remembered,
+    `size` the file's size in bytes, `marks` the marks of the file and its head. `detail` says what is wrong and where;
+    `fix` is the step that leads out where only the file system knows it."""
+
+    state: State
+    detail: str = ""
+    fix: str = ""
+    header: Header | None = None
+    records: tuple[R, ...] = ()
+    end: Head | None = None
+    head: Head | None = None
+    head_path: Path | None = None
+    size: int = 0
+    marks: tuple[Mark, Mark] = (ABSENT, ABSENT)
+
+
+class Tail(msgspec.Struct, frozen=True):
+    """What was cut off and set aside: how many bytes, their SHA-256 in hex, and where they are kept."""
+
+    size: int
+    sha256: str
+    kept: Path
+
+
+class NotWrittenError(OurError):
+    """A record could not be brought to the disk and counts for nothing. Code `unrecordable`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        super().__init__("unrecordable", f"Not written: {reason}.", "Mend the disk or its permissions, then try again.")
+
+
+class StoppedError(OurError):
+    """A record could neither be written nor cleanly taken back, so the head was removed. Code `head_missing`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        super().__init__("head_missing", f"The disk failed in the middle of a record: {reason}. The gate is shut.", "")
+
+
+class LostError(OurError):
+    """A record could neither be written, nor taken back, nor the head removed. Code `unrecordable`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        message = f"The disk failed in the middle of a record: {reason}. Neither the record nor the head could be removed."
+        super().__init__("unrecordable", message, "Stop every provider, mend the disk, then look at the history.")
+
+
+class Log(Generic[R]):
+    """The log at `path`. Its head is at `head`, or where `heads` puts the one of its id."""
+
+    def __init__(self, path: Path, parse: Parse[R], heads: Callable[[str], Path], head: Path | None = None) -> None:
+        self.path = path
+        self._parse = parse
+        self._heads = heads
+        self._head = head
+
+    def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
+        """The present marks of the file and of its head. Raises OSError where they cannot be looked at."""
+        at = head_path or self._head
+        return files.mark(self.path), ABSENT if at is None else files.mark(at)
+
+    def view(self) -> View[R]:
+        """Read and judge everything. Never writes; what cannot be read or trusted is a state, not an error."""
+        try:
+            return self._view()
+        except UnsafeStoreError as error:
+            return View(state="store_unsafe", detail=error.message, fix=error.fix, head_path=self.head_to_stop())
+        except OSError as error:
+            detail = f"{error.filename or self.path} cannot be read: {error.strerror or error}."
+            return View(state="store_unsafe", detail=detail, fix="Make it readable for you.")
+
+    def _view(self) -> View[R]:
+        try:
+            fd = files.open_safely(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return self._without_file()
+        try:
+            mark = files.mark_of(os.fstat(fd))
+            data = files.read_whole(fd)
+        finally:
+            os.close(fd)
+        read = chain.read(data, self._parse)
+        if read.header is None:
+            return self._headless(read, mark)
+        head_path = self._head or self._heads(read.header.ledger_id)
+        head_mark = files.mark(head_path)
+        remembered = head.load(head_path) if head_mark != ABSENT else None
+        state, detail = _judge(read, remembered, head_mark != ABSENT, len(data))
+        return View(
+            state=state,
+            detail=detail,
+            header=read.header,
+            records=read.records,
+            end=Head(read.header.ledger_id, read.last, read.good, read.hashes[-1]),
+            head=remembered,
+            head_path=head_path,
+            size=len(data),
+            marks=(mark, head_mark),
+        )
+
+    def _without_file(self) -> View[R]:
+        """No file: nothing was ever recorded, unless a head that was named for it says otherwise."""
+        mark = files.mark(self._head) if self._head is not None else ABSENT
+        if self._head is None or mark == ABSENT:
+            return View(state="fresh", detail="Nothing was ever recorded.")
+        remembered = head.load(self._head)
+        if remembered is None:
+            return View(
+                state="head_damaged", detail="No slot of its head is whole.", head_path=self._head, marks=(ABSENT, mark)
+            )
+        detail = f"The ledger is gone; its head remembers record {remembered.seq}."
+        return View(state="shortened", detail=detail, head=remembered, head_path=self._head, marks=(ABSENT, mark))
+
+    def _headless(self, read: Chain[R], mark: Mark) -> View[R]:
+        """A file without a first block of ours, so that its id, and the head that goes with it, are unknown."""
+        marks = (mark, ABSENT if self._head is None else files.mark(self._head))
+        if read.fault is None:
+            return View(state="damaged", detail="Record 0, byte 0: the file is empty.", marks=marks, head_path=self._head)
+        state: State = "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged"
+        return View(state=state, detail=_where(read.fault), marks=marks, head_path=self._head, size=mark.size)
+
+    def tip(self) -> View[R] | None:
+        """The acknowledged end, by checking the first and the last block only; None where that is not enough to say `ok`.
+
+        Takes the same time whatever the size. `records` holds the last record alone.
+        """
+        try:
+            fd = files.open_safely(self.path, os.O_RDONLY)
+        except (OSError, UnsafeStoreError):
+            return None
+        try:
+            mark = files.mark_of(os.fstat(fd))
+            piece = os.pread(fd, _FIRST_BYTES, 0)
+            first = chain.read(piece[: piece.find(b"\n[[receipt]]\n") % (len(piece) + 1)], self._parse)
+            if first.header is None:
+                return None
+            head_path = self._head or self._heads(first.header.ledger_id)
+            remembered = head.load(head_path)
+            if remembered is None or remembered.ledger_id != first.header.ledger_id or remembered.size != mark.size:
+                return None
+            start = max(0, mark.size - BLOCK_BYTES)
+            last = chain.read_last(os.pread(fd, mark.size - start, start), remembered.seq, remembered.hash, self._parse)
+            if last is None:
+                return None
+        except (OSError, UnsafeStoreError):
+            return None
+        finally:
+            os.close(fd)
+        return View(
+            state="ok",
+            header=first.header,
+            records=() if last.record is None else (last.record,),
+            end=remembered,
+            head=remembered,
+            head_path=head_path,
+            size=mark.size,
+            marks=(mark, files.mark(head_path)),
+        )
+
+    def create(self, created_at: str, previous: str = "", reason: str = "") -> None:
+        """A new log with its first block alone, and its head. Raises OSError, UnsafeStoreError."""
+        files.make_folder(self.path.parent)
+        header = Header(secrets.token_hex(16), created_at, previous, reason)
+        data, digest = chain.first_block(header)
+        files.write_whole(self.path, data)
+        self.remember(Head(header.ledger_id, 0, len(data), digest))
+
+    def remember(self, end: Head) -> None:
+        """A new head file. Raises OSError."""
+        head.create(self._head or self._heads(end.ledger_id), end)
+
+    def head_to_stop(self) -> Path | None:
+        """Where the head is, read with no trust in the file at all: only to remove the head. None where no id is found."""
+        if self._head is not None:
+            return self._head
+        try:
+            fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except OSError:
+            return None
+        try:
+            found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', os.read(fd, _FIRST_BYTES), re.MULTILINE)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        return self._heads(found[1].decode()) if found else None
+
+    def append(self, end: Head, head_path: Path, body: bytes) -> Head:
+        """Write one block after `end`, bring it to the disk, then remember it: only then is it acknowledged.
+
+        Raises NotWrittenError when it failed and nothing of it is left, StoppedError when what is left is unknown and so
+        the head was removed, LostError where not even that was possible, and UnsafeStoreError.
+        """
+        data, digest = chain.block(end.seq + 1, end.hash, body)
+        new = Head(end.ledger_id, end.seq + 1, end.size + len(data), digest)
+        before: bytes | None = None
+        try:
+            fd = files.open_safely(self.path, os.O_RDWR | os.O_APPEND)
+        except UnsafeStoreError:
+            raise
+        except OSError as error:
+            raise NotWrittenError(error) from error
+        try:
+            if os.fstat(fd).st_size != end.size:
+                raise NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))
+            try:
+                files.write_at_once(fd, data)
+                files.sync(fd)
+                before = head.peek(head_path, new.seq)
+                head.advance(head_path, new)
+            except (OSError, UnsafeStoreError) as error:
+                cause = error if isinstance(error, OSError) else OSError(error.message)
+                self._take_back(fd, end, head_path, before, cause)
+                raise NotWrittenError(cause) from error
+        finally:
+            os.close(fd)
+        return new
+
+    def _take_back(self, fd: int, end: Head, head_path: Path, before: bytes | None, cause: OSError) -> None:
+        """Undo an append. The file goes first: a head that is ahead of it denies, a record without a head may not."""
+        try:
+            os.ftruncate(fd, end.size)
+            files.sync(fd)
+            if before is not None:
+                head.retreat(head_path, end.seq + 1, before)
+        except (OSError, UnsafeStoreError):
+            try:
+                head.stop(head_path)
+            except OSError as error:
+                raise LostError(cause) from error
+            raise StoppedError(cause) from cause
+
+    def adopt(self, view: View[R]) -> None:
+        """Bring whole records that the head does not cover to the disk, then remember them. Raises OSError."""
+        assert view.end is not None and view.head_path is not None  # noqa: S101 -- a state of a file with a first block
+        fd = files.open_safely(self.path, os.O_RDWR)
+        try:
+            files.sync(fd)
+        finally:
+            os.close(fd)
+        head.advance(view.head_path, view.end)
+
+    def cut(self, view: View[R]) -> Tail:
+        """Set the bytes after the last good block aside, in `quarantine/` beside the file, and cut them. Raises OSError."""
+        assert view.end is not None  # noqa: S101 -- a state of a file with a first block
+        fd = files.open_safely(self.path, os.O_RDWR)
+        try:
+            tail = files.read_whole(fd)[view.end.size :]
+            digest = hashlib.sha256(tail).hexdigest()
+            kept = self.path.parent / "quarantine" / f"{self.path.name}.{view.end.seq + 1}.{digest[:16]}"
+            files.make_folder(kept.parent)
+            files.write_whole(kept, tail)
+            os.ftruncate(fd, view.end.size)
+            files.sync(fd)
+        finally:
+            os.close(fd)
+        return Tail(len(tail), digest, kept)
+
+    def archive(self, view: View[R], stamp: str) -> Path:
+        """Move the file, as it is, and its head to `archive/` beside it. Returns where the file went. Raises OSError."""
+        folder = self.path.parent / "archive"
+        files.make_folder(folder)
+        kept = folder / f"{self.path.name}.{stamp}.{secrets.token_hex(4)}"
+        if files.mark(self.path) != ABSENT:
+            self.path.rename(kept)
+            files.sync_folder(self.path.parent)
+            files.sync_folder(folder)
+        if view.head_path is not None and files.mark(view.head_path) != ABSENT:
+            with contextlib.suppress(OSError, UnsafeStoreError):
+                fd = files.open_safely(view.head_path, os.O_RDONLY)
+                try:
+                    files.write_whole(kept.with_name(kept.name + ".head"), files.read_whole(fd))
+                finally:
+                    os.close(fd)
+            head.stop(view.head_path)
+        return kept
+
+
+_FIRST_BYTES: Final = 4096
+"""More than a first block ever takes."""
+
+_REMEMBERS: Final = "Its head remembers record"
+
+
+def _where(fault: Break) -> str:
+    return f"Record {fault.record}, byte {fault.byte}: {fault.why}. There stands: {fault.found!r}."
+
+
+def _judge(read: Chain[R], remembered: Head | None, there: bool, size: int) -> tuple[State, str]:
+    """The state of a file with a first block, and what is wrong with it where."""
+    fault, last = read.fault, read.last
+    if not there:
+        if last == 0 and fault is None:
+            return "fresh", "Nothing is recorded yet."
+        return "head_missing", f"It holds {last} whole records; what it held when it was last written is not known."
+    if remembered is None:
+        return "head_damaged", "No slot of its head is whole."
+    if read.header is None or remembered.ledger_id != read.header.ledger_id:
+        return "forked", f"Its head is that of another ledger, {remembered.ledger_id}."
+    if fault is not None and fault.chained:
+        return ("newer_format" if fault.newer else "tampered"), _where(fault)
+    if last < remembered.seq:
+        gone = f"{_REMEMBERS} {remembered.seq}, the file ends with record {last}, at byte {read.good}."
+        if fault is None:
+            return "shortened", gone
+        broken = fault.whole or size >= remembered.size
+        return ("tampered" if broken else "damaged"), f"{_where(fault)} {gone}"
+    if read.hashes[remembered.seq] != remembered.hash or read.ends[remembered.seq] != remembered.size:
+        return "forked", f"Record {remembered.seq}, byte {read.ends[remembered.seq]}: it is not the one its head remembers."
+    if fault is not None:
+        rest = size - read.good
+        detail = f"{_where(fault)} {rest} bytes follow the last whole record."
+        return ("torn" if rest <= BLOCK_BYTES else "damaged"), detail
+    if last > remembered.seq:
+        return (
+            "adopt",
+            f"{_REMEMBERS} {remembered.seq}, the file holds {last}: {last - remembered.seq} not acknowledged yet.",
+        )
+    return "ok", ""

@@ -1,1 +1,23 @@
-"""What is wrong with what was seen?"""
+"""What is wrong with what was seen?
+
+Laws:
+- Pure: no clock, no file, no event loop. The host, the analysis and the suite judge by the same tables.
+- A check is a row: an anchor, a sentence, a test. A rule lives in one row of one module; what it means, whom it binds and
+  how to mend it stand in `protocol.requirements`.
+- One cause, one finding. The reply's line is charged; a faulty request's own; the request's for a missing reply. A level
+  is a violation only where a bold MUST of the SPEC breaks on the transcript's own evidence.
+- Whatever the SPEC tells a receiver to accept is no finding: unknown members, kinds, rels, codes and types (U1, U2).
+- Evidence never costs a frame its place (F9), and what cannot be checked is never called good or bad (F8).
+- Time and memory are linear in the line.
+
+`judge` takes an exchange, `judge_line` a line by itself, `outcome` says what a host does about it. Called by host,
+conformance, analysis, compose and report; it calls `session`, `wire` and `protocol`.
+"""
+
+from cgp_tui.checks.attestation import appraise
+from cgp_tui.checks.judge import judge, once
+from cgp_tui.checks.line import judge_line
+from cgp_tui.checks.outcome import outcome, problem
+from cgp_tui.checks.types import Appraisal, Judged, Outcome
+
+__all__ = ["Appraisal", "Judged", "Outcome", "appraise", "judge", "judge_line", "once", "outcome", "problem"]

@@ -39,8 +39,9 @@ class ProofStep(msgspec.Struct, frozen=True):
 
 
 class Appraisal(msgspec.Struct, frozen=True):
-    """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words; `covers` what the signature binds;
-    `heads` the chain hash after each provenance link, in hex, genesis first."""
+    """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words, `proof` empty where none is carried;
+    for a frame without a signature of its own the verdict is that of the signed root. `covers` is what the signature binds;
+    `heads` the chain hash after each provenance link, in hex, genesis first; both are empty where nothing was signed."""
 
     frame: FrameId
     place: int
@@ -56,12 +57,28 @@ class Appraisal(msgspec.Struct, frozen=True):
     steps: tuple[ProofStep, ...] = ()
 
 
+class RootAppraisal(msgspec.Struct, frozen=True):
+    """What the one signature over a whole answer amounts to. `computed` is the root over the frames in hand, in hex, empty
+    where one of them could not be read; `leaf_count` how many frames the answer carries."""
+
+    verdict: str
+    standing: Standing
+    leaf_count: int
+    computed: str
+    key_id: str
+    attester_id: str
+    signer: str | None = None
+    public_key: str | None = None
+    steps: tuple[ProofStep, ...] = ()
+
+
 class Judged(msgspec.Struct, frozen=True):
-    """An exchange with everything that is to be said of it."""
+    """An exchange with everything that is to be said of it. `root` is set where the answer as a whole is signed."""
 
     exchange: Exchange
     findings: tuple[Finding, ...]
     appraisals: tuple[Appraisal, ...] = ()
+    root: RootAppraisal | None = None
 
 
 OutcomeKind = Literal["frames", "budget_lie", "frame_flood", "consent_required", "failed"]

@@ -30,7 +30,9 @@ def sender(seen: Seen) -> Party | None:
 
 def fault_code(decoded: Decoded) -> str:
     """The error code that names why a line cannot be acted on."""
-    code = decoded.faults[0].code if decoded.faults else "shape"
+    if not decoded.faults or decoded.faults[0].path == "/id":
+        return "correlation_mismatch" if decoded.faults else "unexpected_envelope"
+    code = decoded.faults[0].code
     return FAULTS.get(code, code)
 
 

@@ -1,0 +1,70 @@
+"""Between a check and a finding: what a row of a table finds, and where a finding of it is charged."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import Final
+
+import msgspec
+
+from cgp_tui.protocol.requirements import Finding, Level, Party, finding
+
+FOUND_CHARS: Final = 200
+"""How much of a peer's value a finding repeats; the whole of it is in the line."""
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """One broken place. `path` is a JSON Pointer from what the row looked at. `level`, `reference` and `fix` replace those
+    of the requirement where they are given, `message` the row's sentence."""
+
+    path: str = ""
+    expected: str = ""
+    found: str = ""
+    message: str = ""
+    level: Level | None = None
+    reference: str | None = None
+    fix: str | None = None
+
+
+class Charge(msgspec.Struct, frozen=True):
+    """Where findings are charged: line, exchange, who sent the line, and what the paths of breaches start from."""
+
+    line: int
+    exchange: int | None
+    party: Party | None
+
+    def find(self, anchor: str, sentence: str, breach: Breach, base: str = "", frame_id: str | None = None) -> Finding:
+        """The finding of `anchor` for `breach`, whose path continues `base`."""
+        party: Party | EllipsisType | None = self.party
+        return finding(
+            anchor,
+            line=self.line,
+            exchange=self.exchange,
+            frame_id=frame_id,
+            path=base + breach.path,
+            message=breach.message or sentence,
+            expected=breach.expected,
+            found=breach.found,
+            level=breach.level,
+            party=party,
+            fix=breach.fix,
+            reference=breach.reference,
+        )
+
+
+def said(value: object) -> str:
+    """A peer's value as a finding repeats it: short, and never a blank that looks like nothing."""
+    match value:
+        case None:
+            return "nothing"
+        case "":
+            return "an empty text"
+        case str():
+            text = value if value.strip() else f"{len(value)} blank characters"
+        case int() if value.bit_length() > 64:
+            text = f"a number of {value.bit_length()} bits"
+        case bool():
+            text = "true" if value else "false"
+        case _:
+            text = str(value)
+    return text if len(text) <= FOUND_CHARS else f"{text[:FOUND_CHARS]}…"

@@ -1,0 +1,189 @@
+"""What one frame must be, whatever was asked: F1–F5, D1, P1–P4, B3, G1, G2, and the digest of its content (6.3).
+
+A row is an anchor, its sentence, and a test that yields one breach a broken place. Paths start at the frame. Nothing here
+looks at the query or at other frames, so a frame is judged alike wherever it turns up.
+
+- The rows of a representation are chosen by its name alone; one that the SPEC does not list is advice, because a later
+  minor may define it, and then no row says what it must carry.
+- A cost is B3, except where P4 speaks: a reference frame that costs anything, a compact frame that declares the cost of
+  its source. Where content is missing, or carried by a reference frame at its honest cost, the P row is the one cause.
+- Empty breaks a MUST NOT be empty. Only blanks do not, by the letter: advice, and the reference refuses them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Final, NamedTuple
+
+from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.protocol.budget import token_cost
+from cgp_tui.protocol.digest import is_digest, sha256_digest
+from cgp_tui.protocol.frame import REPRESENTATIONS, ContextFrame
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.timestamp import parse
+
+_TIMES: Final = ("valid_from", "valid_to", "recorded_at")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_DIGEST: Final = "sha256: and 64 lower-case hex digits"
+_BLANK: Final = "fails its suite: blanks count as empty"
+
+
+class _Shape(NamedTuple):
+    """What a representation must carry and must not (SPEC 6.4)."""
+
+    needs: tuple[str, ...]
+    bars: tuple[str, ...] = ()
+
+
+_SHAPES: Final = {
+    "full": _Shape(("content",), ("content_ref", "transform", "canonical_content_hash")),
+    "compact": _Shape(("content", "content_digest", "canonical_content_hash", "transform", "content_ref")),
+    "reference": _Shape(("content_ref", "canonical_content_hash"), ("content", "content_digest", "transform")),
+}
+
+Breaches = Iterable[Breach]
+
+
+class Row(NamedTuple):
+    """One check: the anchor it answers for, its sentence, its test."""
+
+    anchor: str
+    sentence: str
+    test: Callable[[ContextFrame], Breaches]
+
+
+def named(path: str, text: str | None) -> Breaches:
+    """A label for people that must not be empty."""
+    if text and not text.isspace():
+        return ()
+    if text:
+        return (Breach(path, "a text to read", said(text), level="advice", reference=_BLANK),)
+    return (Breach(path, "a text that is not empty", said(text)),)
+
+
+def _score(frame: ContextFrame) -> Breaches:
+    # NaN compares false with everything, so it fails here too.
+    return () if 0.0 <= frame.score <= 1.0 else (Breach("/score", "0 to 1", said(frame.score)),)
+
+
+def _title(frame: ContextFrame) -> Breaches:
+    return named("/title", frame.title)
+
+
+def _citation(frame: ContextFrame) -> Breaches:
+    return named("/citation_label", frame.citation_label)
+
+
+def _times(frame: ContextFrame) -> Iterator[Breach]:
+    for name in _TIMES:
+        text = getattr(frame, name)
+        if text is not None and parse(text) is None:
+            yield Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(text))
+
+
+def _file_digests(frame: ContextFrame) -> Iterator[Breach]:
+    for place, link in enumerate(frame.provenance):
+        if link.kind == "file" and (link.digest is None or not is_digest(link.digest)):
+            yield Breach(f"/provenance/{place}/digest", _DIGEST, said(link.digest))
+
+
+def _digest(frame: ContextFrame) -> Breaches:
+    digest = frame.content_digest
+    return () if digest is None or is_digest(digest) else (Breach("/content_digest", _DIGEST, said(digest)),)
+
+
+def _digest_of_content(frame: ContextFrame) -> Breaches:
+    digest, content = frame.content_digest, frame.content
+    if digest is None or content is None or not is_digest(digest):
+        return ()
+    actual = sha256_digest(content.encode())
+    return () if actual == digest else (Breach("/content_digest", actual, digest),)
+
+
+def _carries(representation: str, frame: ContextFrame) -> Iterator[Breach]:
+    if frame.representation != representation:
+        return
+    shape = _SHAPES[representation]
+    for name in shape.needs:
+        if getattr(frame, name) is None:
+            yield Breach(f"/{name}", name, "nothing", f"A {representation} frame must carry {name}.")
+    for name in shape.bars:
+        if getattr(frame, name) is not None:
+            yield Breach(f"/{name}", f"no {name}", name, f"A {representation} frame must not carry {name}.")
+
+
+def _representation(frame: ContextFrame) -> Breaches:
+    if frame.representation in REPRESENTATIONS:
+        return ()
+    expected = ", ".join(REPRESENTATIONS)
+    return (Breach("/representation", expected, said(frame.representation), level="advice", reference="loses the line"),)
+
+
+def _source_cost(frame: ContextFrame) -> bool:
+    """Whether a compact frame declares what its source costs instead of its own content."""
+    return frame.representation == "compact" and frame.token_cost == frame.canonical_token_cost
+
+
+def _cost(frame: ContextFrame) -> Breaches:
+    if frame.content is None or frame.representation == "reference":
+        return ()
+    counted = token_cost(frame.content)
+    if frame.token_cost == counted or _source_cost(frame):
+        return ()
+    size = len(frame.content.encode())
+    return (Breach("/token_cost", f"{counted}, for {size} bytes", said(frame.token_cost)),)
+
+
+def _inline_cost(frame: ContextFrame) -> Breaches:
+    if frame.representation == "reference":
+        honest = token_cost(frame.content)
+        return () if frame.token_cost in (0, honest) else (Breach("/token_cost", "0", said(frame.token_cost)),)
+    if not _source_cost(frame) or frame.content is None or frame.token_cost == token_cost(frame.content):
+        return ()
+    expected = f"{token_cost(frame.content)}, the cost of the content here"
+    return (Breach("/token_cost", expected, f"{frame.token_cost}, the cost of the source"),)
+
+
+def _edge_names(frame: ContextFrame) -> Iterator[Breach]:
+    for place, relation in enumerate(frame.relations):
+        yield from named(f"/relations/{place}/display_name", relation.display_name)
+
+
+def _edge_targets(frame: ContextFrame) -> Iterator[Breach]:
+    for place, relation in enumerate(frame.relations):
+        path, uri = f"/relations/{place}/target_uri", relation.target_uri
+        if not uri:
+            yield Breach(path, "a URI", said(uri))
+        elif _SCHEME.match(uri) is None:
+            # Whether a bare path is a URI at all is arguable, and graphs in the field use them.
+            yield Breach(path, "a URI with a scheme", said(uri), level="advice", reference="accepted unless blank")
+
+
+ROWS: Final = (
+    Row("F1", "The score is not within 0 to 1.", _score),
+    Row("F2", "The frame has no title.", _title),
+    Row("F3", "The frame has no citation_label.", _citation),
+    Row("F4", "This is no timestamp.", _times),
+    Row("F5", "A file link carries no digest.", _file_digests),
+    Row("D1", "The content_digest is no digest.", _digest),
+    Row("6.3", "The content_digest is not that of the content.", _digest_of_content),
+    Row("P1", "A full frame carries the wrong members.", partial(_carries, "full")),
+    Row("P2", "A compact frame lacks a member.", partial(_carries, "compact")),
+    Row("P3", "A reference frame carries the wrong members.", partial(_carries, "reference")),
+    Row("6.4", "This representation is not one of contextgraph/1.0.", _representation),
+    Row("B3", "The declared cost is not the counted one.", _cost),
+    Row("P4", "The declared cost is not that of the inline content.", _inline_cost),
+    Row("G1", "A relation has no display_name.", _edge_names),
+    Row("G2", "A relation leads nowhere.", _edge_targets),
+)
+
+
+def judge_frame(frame: ContextFrame, place: int, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """The findings about one frame; `place` is its position on the wire."""
+    return [
+        charge.find(row.anchor, row.sentence, breach, f"/result/frames/{place}", frame.id)
+        for row in rows
+        for breach in row.test(frame)
+    ]

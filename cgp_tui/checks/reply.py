@@ -1,0 +1,150 @@
+"""Whether a reply is the reply: H4, replies nobody asked for (3.2), and requests that were never answered.
+
+The session says who answered whom; these rows say what is wrong with that. A row names the line it charges. Under
+correlation a reply without the id of a request in flight breaks H4, whatever else it may be. Without correlation nothing
+on the wire is broken by a stray reply: advice. A late reply is nobody's fault. Where lines are known to be missing, no
+stray reply is held against anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, Literal, NamedTuple
+
+from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.session.exchange import Exchange
+from cgp_tui.session.machine import sender
+from cgp_tui.session.states import ANSWERS
+from cgp_tui.wire.line import Decoded
+
+_SILENT: Final = frozenset({"timeout", "stalled", "provider_crashed"})
+"""Ends of an exchange that leave its request without a reply."""
+
+_UNANSWERED: Final = {"handshake": "H1", "query": "3.2", "verify": "V2"}
+"""What a missing reply is charged to, by the kind of its request."""
+
+_ANSWER_ALL: Final = "Answer every request, with error where there is nothing to say."
+_ONE_REPLY: Final = "Send one reply for each request, and nothing else; 1.0 defines no notification."
+
+
+class Row(NamedTuple):
+    """One check of a pairing; `at` is the line it charges."""
+
+    anchor: str
+    sentence: str
+    at: Literal["request", "reply"]
+    test: Callable[[Exchange], Iterable[Breach]]
+
+
+def _strict(exchange: Exchange) -> bool:
+    return exchange.ack is not None and exchange.ack.capabilities.correlation
+
+
+def _ids(exchange: Exchange) -> tuple[Decoded, Decoded] | None:
+    """Request and reply of a pair whose ids can be compared."""
+    request, reply = exchange.request, exchange.reply
+    if request is None or reply is None or exchange.kind == "handshake":
+        return None
+    if request.decoded.envelope is None or exchange.kind not in ANSWERS.get(reply.decoded.type or "", ()):
+        return None
+    unreadable = any(fault.path in ("/id", "") for fault in reply.decoded.faults)
+    return None if unreadable else (request.decoded, reply.decoded)
+
+
+def _echo(exchange: Exchange) -> Iterable[Breach]:
+    pair = _ids(exchange) if _strict(exchange) else None
+    if pair is None or pair[0].id == pair[1].id:
+        return ()
+    return (Breach("/id", said(pair[0].id), said(pair[1].id)),)
+
+
+def _invented(exchange: Exchange) -> Iterable[Breach]:
+    pair = None if _strict(exchange) or exchange.ack is None else _ids(exchange)
+    if pair is None or pair[1].id is None or pair[0].id is not None:
+        return ()
+    fix = "Declare correlation, or leave the id out."
+    return (Breach("/id", "no id", said(pair[1].id), level="advice", fix=fix, reference=""),)
+
+
+def _stray(exchange: Exchange) -> Decoded | None:
+    """A reply without a request, unless a lost line may have held that request."""
+    stray = exchange.request is None and exchange.reply is not None and exchange.why != "dropped"
+    return exchange.reply.decoded if stray and exchange.reply is not None else None
+
+
+def _breaks_echo(exchange: Exchange, reply: Decoded) -> bool:
+    """Whether a stray reply is an answer with a wrong or a missing id, rather than a message nobody asked for."""
+    return exchange.kind != "handshake" and _strict(exchange) and (reply.id is not None or exchange.why != "unasked")
+
+
+def _stranger(exchange: Exchange) -> Iterable[Breach]:
+    reply = _stray(exchange)
+    if reply is None or not _breaks_echo(exchange, reply):
+        return ()
+    again = exchange.state == "duplicate"
+    message = "This request was answered before." if again else "No request in flight has this id."
+    return (Breach("/id", "the id of a request in flight", said(reply.id), message),)
+
+
+def _unasked(exchange: Exchange) -> Iterable[Breach]:
+    reply = _stray(exchange)
+    if reply is None or _breaks_echo(exchange, reply):
+        return ()
+    again = exchange.state == "duplicate"
+    message = "The request was answered before." if again else "No request is there that this could answer."
+    return (Breach("", "one reply for each request", said(reply.type), message, "advice", "logged and dropped", _ONE_REPLY),)
+
+
+def _wrong_type(exchange: Exchange) -> Iterable[Breach]:
+    request, reply = exchange.request, exchange.reply
+    if request is None or reply is None or reply.decoded.type is None:
+        return ()
+    if exchange.kind in ANSWERS.get(reply.decoded.type, ()):
+        return ()
+    expected = " or ".join(kind for kind, answers in ANSWERS.items() if exchange.kind in answers)
+    return (Breach("/type", expected, said(reply.decoded.type), level="advice", fix=_ANSWER_ALL, reference=""),)
+
+
+def _unanswered(exchange: Exchange, anchor: str) -> Iterable[Breach]:
+    if exchange.state != "failed" or exchange.reply is not None or exchange.why not in _SILENT:
+        return ()
+    if _UNANSWERED[exchange.kind] != anchor:
+        return ()
+    return (Breach("", "a reply", exchange.why.replace("_", " "), level="note", fix=_ANSWER_ALL, reference=""),)
+
+
+def _no_ack(exchange: Exchange) -> Iterable[Breach]:
+    return _unanswered(exchange, "H1")
+
+
+def _no_answer(exchange: Exchange) -> Iterable[Breach]:
+    return _unanswered(exchange, "3.2")
+
+
+def _no_verdicts(exchange: Exchange) -> Iterable[Breach]:
+    return _unanswered(exchange, "V2")
+
+
+ROWS: Final = (
+    Row("H4", "The reply does not carry the id of its request.", "reply", _echo),
+    Row("H4", "The reply belongs to no request.", "reply", _stranger),
+    Row("3.2", "Nobody asked for this reply.", "reply", _unasked),
+    Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented),
+    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type),
+    Row("H1", "The handshake was not answered.", "request", _no_ack),
+    Row("3.2", "The query was not answered.", "request", _no_answer),
+    Row("V2", "The verify was not answered.", "request", _no_verdicts),
+)
+
+
+def judge_pairing(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """The findings about who answered whom. A missing reply is the provider's, though charged at the request."""
+    findings = []
+    for row in rows:
+        seen = exchange.request if row.at == "request" else exchange.reply
+        if seen is None:
+            continue
+        charge = Charge(seen.line.n, exchange.number, sender(seen) if row.at == "reply" else "provider")
+        findings += [charge.find(row.anchor, row.sentence, breach) for breach in row.test(exchange)]
+    return findings

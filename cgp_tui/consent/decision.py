@@ -42,9 +42,9 @@ class Book:
         """Whether the end of this grant is written down."""
         return receipt_id in self._expired
 
-    def _about(self, binding: Binding) -> Iterable[Receipt]:
+    def _about(self, provider_id: str) -> Iterable[Receipt]:
         """What speaks of this provider, newest first: by its id, and of every provider."""
-        named = self._by_provider.get(binding.provider_id, ())
+        named = self._by_provider.get(provider_id, ())
         return sorted((*named, *self._by_provider.get(ANY, ())), key=lambda receipt: -receipt.seq)
 
     def on_record(self, binding: Binding) -> tuple[Need, ...]:
@@ -71,21 +71,28 @@ class Book:
         mine = self._by_provider.get(binding.provider_id, [])
         return bool(mine) and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke")
 
-    def last_word(self, binding: Binding, need: Need) -> Receipt | None:
+    def _last_word(self, provider_id: str, target: str, basis: str, scope: str) -> Receipt | None:
         """The newest grant, deny or revoke that speaks of this need for this target."""
-        for receipt in self._about(binding):
-            if receipt.kind == "narrow" or not _speaks(receipt, need):
+        for receipt in self._about(provider_id):
+            if receipt.kind == "narrow" or not _speaks(receipt, basis, scope):
                 continue
-            if receipt.target == binding.target.digest or (not receipt.target and receipt.kind != "grant"):
+            if receipt.target == target or (not receipt.target and receipt.kind != "grant"):
                 return receipt
         return None
 
-    def elsewhere(self, binding: Binding, need: Need) -> Receipt | None:
+    def _elsewhere(self, binding: Binding, need: Need) -> Receipt | None:
         """The newest decision on this need for this provider under another target, where that decision is a grant."""
-        for receipt in self._about(binding):
-            if receipt.kind != "narrow" and _speaks(receipt, need):
+        for receipt in self._about(binding.provider_id):
+            if receipt.kind != "narrow" and _speaks(receipt, need.basis, need.scope):
                 return receipt if receipt.kind == "grant" else None
         return None
+
+    def _ended(self, grant: Receipt) -> tuple[ReasonCode, str] | None:
+        """What has ended the grant that is the last word on its need, by reason and record; its time is not looked at."""
+        # A one-time grant must be spent, on record, before it is used, and nothing here spends: it allows nothing.
+        if grant.receipt_id in self._spent or grant.uses != "unlimited":
+            return "spent", grant.receipt_id
+        return ("expired", grant.receipt_id) if grant.receipt_id in self._expired else None
 
     def word(self, binding: Binding, need: Need) -> Receipt | Reason:
         """The grant that stands for `need`, its end not looked at, or why there is none."""
@@ -93,21 +100,26 @@ class Book:
             return Reason(need, "scope_malformed")
         if unrepresentable(binding.provider_name, binding.provider_version, (need.scope,)):
             return Reason(need, "identity_unrepresentable")
-        grant = self.last_word(binding, need)
+        grant = self._last_word(binding.provider_id, binding.target.digest, need.basis, need.scope)
         if grant is None:
-            other = self.elsewhere(binding, need)
+            other = self._elsewhere(binding, need)
             if other is None:
                 return Reason(need, "no_receipt")
             shown = " ".join(other.target_shown), " ".join(binding.target.shown)
             return Reason(need, "identity_changed", other.receipt_id, "target", *shown)
         if grant.kind != "grant":
             return Reason(need, _REFUSED_BY[grant.kind], grant.receipt_id)
-        # A one-time grant must be spent, on record, before it is used, and nothing here spends: it allows nothing.
-        if grant.receipt_id in self._spent or grant.uses != "unlimited":
-            return Reason(need, "spent", grant.receipt_id)
-        if grant.receipt_id in self._expired:
-            return Reason(need, "expired", grant.receipt_id)
-        return _changed(grant, binding, need) or grant
+        ended = self._ended(grant)
+        return Reason(need, *ended) if ended else _changed(grant, binding, need) or grant
+
+    def standing(self, grant: Receipt) -> Reason | None:
+        """What has ended a grant, for whoever it was given to: a later word, or its use; None where it stands."""
+        need = Need(grant.provider_id, "scope" if grant.basis == "scope" else "boolean", grant.scope)
+        word = self._last_word(grant.provider_id, grant.target, grant.basis, grant.scope)
+        if word is not None and word.kind != "grant":
+            return Reason(need, _REFUSED_BY[word.kind], word.receipt_id)
+        ended = self._ended(grant)
+        return Reason(need, *ended) if ended else None
 
     def plan(self, binding: Binding, declared: Sequence[Need]) -> tuple[Word, ...]:
         """The word on each need: the declared ones in order, then those that are on record alone.
@@ -138,11 +150,11 @@ class Word(msgspec.Struct, frozen=True):
         return answer
 
 
-def _speaks(receipt: Receipt, need: Need) -> bool:
+def _speaks(receipt: Receipt, basis: str, scope: str) -> bool:
     """Whether a record is about this need. Only what takes away may speak of everything at once (C6)."""
     if receipt.basis == "all":
         return receipt.kind != "grant"
-    return receipt.basis == need.basis and receipt.scope == need.scope
+    return receipt.basis == basis and receipt.scope == scope
 
 
 def is_live(grant: Receipt, t: float) -> bool:

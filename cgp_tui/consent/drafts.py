@@ -1,0 +1,154 @@
+"""Records before they are written: what a yes, a no and a withdrawal say, and until when a yes holds.
+
+What a person is shown is the draft itself, and the draft is what is written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from cgp_tui.consent.receipt import NEVER, Draft, Grantor, Receipt
+from cgp_tui.consent.types import Binding, Need
+from cgp_tui.errors import InputError
+from cgp_tui.protocol import timestamp
+from cgp_tui.target import Target
+
+_DAY: Final = 86_400
+GRANT_DAYS: Final = 30
+FLOATING_DAYS: Final = 7
+"""How long a grant holds where nobody says: for pinned code, and where a launcher decides which code runs."""
+
+PAYLOAD: Final = ("anchors", "as_of", "embedding", "goal", "kinds", "max_frames", "max_tokens", "query_text")
+"""The members that a query may carry, sorted: what a grant given ahead of any query is about."""
+
+
+def human() -> Grantor:
+    """A person who answered a prompt on a terminal."""
+    return Grantor("human", f"tty:{_uid()}")
+
+
+def policy() -> Grantor:
+    """A program of this user that ran a command without a terminal."""
+    return Grantor("policy", f"cli:{_uid()}")
+
+
+def _uid() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def default_until(target: Target, now: float) -> str:
+    """When a grant ends of which nobody said it; `now` is seconds since 1970."""
+    return timestamp.utc_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
+
+
+def parse_until(text: str, now: float) -> str:
+    """The end of a grant as the ledger writes it: `never`, the last second of a date (UTC), or an instant (SPEC 6.1).
+
+    Raises InputError `usage` for another spelling, or an end that is not after `now` (seconds since 1970).
+    """
+    if text == NEVER:
+        return NEVER
+    dated = f"{text}T23:59:59Z" if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII) else text
+    instant = timestamp.parse(dated)
+    if instant is None:
+        raise InputError(
+            "usage",
+            f"{text!r} is no end of a grant.",
+            "Give a date (2031-01-01), an instant (2031-01-01T12:00:00Z) or never.",
+        )
+    end = timestamp.epoch(instant)
+    if end <= now:
+        raise InputError("usage", f"{text} is over already.", "Give a date that is still to come.")
+    # A fraction is dropped: the grant may end a little early, never late.
+    return timestamp.utc_text(end)
+
+
+def grant_draft(
+    binding: Binding,
+    need: Need,
+    *,
+    declared: Sequence[str],
+    payload: Sequence[str],
+    expires_at: str,
+    grantor: Grantor,
+) -> Draft:
+    """A yes to one need, for exactly this name, version and, unless a launcher chooses the code, these files.
+
+    `declared` are the scopes of the declaration, `payload` the names of the query members that were shown.
+    """
+    target = binding.target
+    return Draft(
+        kind="grant",
+        provider_id=binding.provider_id,
+        provider_name=binding.provider_name,
+        provider_version=binding.provider_version,
+        target_kind=target.kind,
+        target=target.digest,
+        code=target.code,
+        target_shown=target.shown,
+        basis=need.basis,
+        scope=need.scope,
+        declared=tuple(declared),
+        payload=tuple(sorted(set(payload))),
+        uses="unlimited",
+        code_policy="path" if target.floating else "exact",
+        version_policy="exact",
+        grantor=grantor,
+        expires_at=expires_at,
+    )
+
+
+def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
+    """A no to one need of this provider, as it was started."""
+    return Draft(
+        kind="deny",
+        provider_id=binding.provider_id,
+        provider_name=binding.provider_name,
+        provider_version=binding.provider_version,
+        target_kind=binding.target.kind,
+        target=binding.target.digest,
+        code=binding.target.code,
+        target_shown=binding.target.shown,
+        basis=need.basis,
+        scope=need.scope,
+        grantor=grantor,
+    )
+
+
+def revoke_drafts(
+    receipts: Sequence[Receipt], provider_id: str, needs: Collection[Need], grantor: Grantor
+) -> tuple[Draft, ...]:
+    """Withdraw what was granted to a provider's id, whatever it is started from: each of `needs`, or all without any.
+
+    `receipts` are the ledger's, to name the grant that is ended where it is a single one.
+    """
+    if not needs:
+        return (Draft(kind="revoke", provider_id=provider_id, grantor=grantor, acts_on=_ended(receipts, provider_id, None)),)
+    return tuple(
+        Draft(
+            kind="revoke",
+            provider_id=provider_id,
+            basis=need.basis,
+            scope=need.scope,
+            grantor=grantor,
+            acts_on=_ended(receipts, provider_id, need),
+        )
+        for need in needs
+    )
+
+
+def _ended(receipts: Sequence[Receipt], provider_id: str, need: Need | None) -> str:
+    """The receipt_id of the one grant that a revocation ends, `""` where there are none or several."""
+    standing: dict[tuple[str, str, str], str] = {}
+    for receipt in receipts:
+        if receipt.provider_id == provider_id and (
+            need is None or (receipt.basis, receipt.scope) == (need.basis, need.scope)
+        ):
+            if receipt.kind == "grant":
+                standing[receipt.target, receipt.basis, receipt.scope] = receipt.receipt_id
+            elif receipt.kind in ("revoke", "deny"):
+                standing = {key: value for key, value in standing.items() if receipt.target not in ("", key[0])}
+    return next(iter(standing.values())) if len(standing) == 1 else ""

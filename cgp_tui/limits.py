@@ -56,4 +56,10 @@ MARKS_PER_BASE: Final = 4
 """Combining marks shown on one base character."""
 
 SLOW_JSON_BYTES: Final = 1024 * 1024
-"""A faulty object larger than this is refused without finding out which of its members is doubled."""
+"""The most of a doubtful line that is built in memory, or read byte by byte, to tell what is wrong with it."""
+
+OBJECT_MEMBERS: Final = 500_000
+"""A doubtful object with more members than this is taken to double the ones it has shown."""
+
+BAD_PARTS: Final = 1000
+"""After so many faulty frames, entries or verdicts in one line the rest is not looked at."""

@@ -14,19 +14,17 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
-from cgp_tui.wire import salvage, skeleton
+from cgp_tui.wire import salvage, skeleton, surrogates
 from cgp_tui.wire.line import Decoded, Fault, FaultCode
 from cgp_tui.wire.peek import Peek, peek
 
-U32: Final = 0xFFFF_FFFF
-
 _TYPED: Final = msgspec.json.Decoder(Envelope).decode
-_UNTYPED: Final = msgspec.json.Decoder().decode
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
-_ENCODE: Final = msgspec.json.Encoder().encode
 
-_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
-_STRINGS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRINGS: Final = re.compile(_STRING, re.DOTALL)
+_TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
+_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 _NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
@@ -50,17 +48,15 @@ def decode(raw: bytes) -> Decoded:
 
 
 def _ranges_hold(envelope: Envelope) -> bool:
-    """Whether every u32 member is one; anything else is looked at part by part."""
+    """Whether every u32 member is one."""
     if isinstance(envelope, Frames):
-        estimate = envelope.result.dropped_estimate
-        if estimate is not None and not 0 <= estimate <= U32:
+        if envelope.result.dropped_estimate is not None and not salvage.within_u32(envelope.result):
             return False
         for frame in envelope.result.frames:
-            full_cost = frame.canonical_token_cost
-            if not 0 <= frame.token_cost <= U32 or (full_cost is not None and not 0 <= full_cost <= U32):
-                return False
+            if not 0 <= frame.token_cost <= salvage.U32 or frame.canonical_token_cost is not None:
+                return all(map(salvage.within_u32, envelope.result.frames))
     elif isinstance(envelope, Query):
-        return 0 <= envelope.query.max_frames <= U32 and 0 <= envelope.query.max_tokens <= U32
+        return salvage.within_u32(envelope.query)
     return True
 
 
@@ -75,64 +71,59 @@ def _is_plain(envelope: Envelope, raw: bytes) -> bool:
     compact = msgspec.json.format(raw, indent=-1)
     if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
         return True
-    return _refusal(raw) is None and _nothing_repeats(compact)
-
-
-def _nothing_repeats(compact: bytes) -> bool:
-    """Whether no member at all is doubled: what an untyped decode keeps has as many quotation marks as the line.
-
-    Every doubled member costs at least two; only a mark written as an escape could make up for it.
-    """
-    if b"\\u0022" in compact:
-        return False
-    try:
-        kept = _ENCODE(_UNTYPED(compact))
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return kept.count(b'"') == compact.count(b'"')
+    return _is_utf8(raw) and not _is_deep(raw) and skeleton.nothing_repeats(compact)
 
 
 def _part_by_part(raw: bytes) -> Decoded:
-    refusal = _refusal(raw)
-    if refusal is None:
-        return salvage.salvage(raw)
+    replaced = surrogates.replace(raw)
+    refusal = _refusal(raw, replaced)
+    if refusal is None and replaced is not None:
+        return salvage.salvage(replaced.text, replaced.stand_in)
+    assert refusal is not None  # noqa: S101 - a line with too many halves is refused
     seen = Peek(None, None) if refusal.code in ("not_json", "not_one_object") else peek(raw)
     return Decoded(seen.type, seen.id, None, (refusal,))
 
 
-def _refusal(raw: bytes) -> Fault | None:
+def _refusal(raw: bytes, replaced: surrogates.Replaced | None) -> Fault | None:
     """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
-    if not raw.isascii():
-        try:
-            raw.decode()
-        except UnicodeDecodeError as error:
-            return _fault("invalid_utf8", f"byte {error.start} of the line is no UTF-8")
-    text = salvage.without_lone_surrogates(raw)
+    if not _is_utf8(raw):
+        return _fault("invalid_utf8", f"byte {_first_bad_byte(raw) + 1} of the line is no UTF-8")
+    if replaced is None:
+        return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
     try:
-        _ANY(text)
+        _ANY(replaced.text)
     except RecursionError:
         return _too_deep()
     except msgspec.DecodeError as error:
         return _too_deep() if _goes_deep(raw) else _not_json(raw, str(error))
-    return _too_deep() if _is_deep(text) else None
+    return _too_deep() if _is_deep(replaced.text) else None
+
+
+def _is_utf8(raw: bytes) -> bool:
+    return raw.isascii() or _first_bad_byte(raw) < 0
+
+
+def _first_bad_byte(raw: bytes) -> int:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1
 
 
 def _is_deep(raw: bytes) -> bool:
-    """Whether valid JSON nests deeper than the cap. Few brackets settle it, else empty pairs go, a level a pass."""
+    """Whether valid JSON nests deeper than the cap. Few brackets settle it; else innermost pairs go, a level a pass."""
     # bytes.replace seeks with memchr where bytes.count looks at every byte.
     openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
     if openers <= limits.JSON_DEPTH:
         return False
-    brackets = _STRINGS.sub(b"", raw).translate(None, _NOT_BRACKETS)
+    brackets = _STRINGS.sub(b"", raw).translate(_SQUARE, _NOT_BRACKETS)
     for _ in range(limits.JSON_DEPTH):
         # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
-        brackets = _EMPTY_PAIRS.sub(b"", brackets)
+        brackets = brackets.replace(b"[]", b"")
         if not brackets:
             return False
     return True
-
-
-_EMPTY_PAIRS: Final = re.compile(rb"\[\]|\{\}")
 
 
 def _goes_deep(raw: bytes) -> bool:
@@ -153,26 +144,24 @@ def _not_json(raw: bytes, reason: str) -> Fault:
         return _fault("not_json", "the line is empty")
     if body.startswith(b"\xef\xbb\xbf"):
         return _fault("not_json", "the line begins with a byte order mark")
-    if body.startswith(b"{") and len(body) <= limits.SLOW_JSON_BYTES:
-        end = _first_value_end(body.decode())
-        if end is not None and body.decode()[end:].lstrip(" \t\r").startswith("{"):
-            return _fault("not_one_object", "two objects stand on one line")
-    return _fault(
-        "not_json", reason.removeprefix("JSON is malformed: ").replace("Input data was truncated", "the text ends too early")
-    )
+    if body.startswith(b"{") and len(body) <= limits.SLOW_JSON_BYTES and _two_objects(body.decode()):
+        return _fault("not_one_object", "two objects stand on one line")
+    plain = reason.removeprefix("JSON is malformed: ")
+    return _fault("not_json", plain.replace("Input data was truncated", "the text ends too early"))
 
 
-def _first_value_end(text: str) -> int | None:
-    """Where the first JSON value of `text` ends; numbers stay text, so that no long one is computed."""
+def _two_objects(text: str) -> bool:
+    """Whether an object is followed by the start of another; numbers stay text, so that no long one is computed."""
 
     def never(constant: str) -> Any:
         raise ValueError(constant)
 
     reader = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=never)
     try:
-        return reader.raw_decode(text)[1]
+        end = reader.raw_decode(text)[1]
     except (ValueError, RecursionError):
-        return None
+        return False
+    return text[end:].lstrip(" \t\r").startswith("{")
 
 
 def _fault(code: FaultCode, detail: str) -> Fault:

@@ -1,8 +1,8 @@
-"""A cheap proof that a line holds nothing but known members, each once.
+"""Cheap proofs that a piece of JSON doubles no member.
 
 A struct's skeleton has the same members, their values kept as raw bytes. Encoding a line's skeleton gives back all of its
-known members once: in a compact line without unknown, repeated or escaped names that is every byte. So equal lengths
-prove the absence of all three, whatever the values' spelling; a repeated member can only make the line longer.
+known members once: in a compact line without unknown, doubled or escaped names that is every byte. So equal lengths
+prove the absence of all three, whatever the values' spelling; a doubled member can only make the line longer.
 """
 
 from __future__ import annotations
@@ -10,38 +10,46 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 
+from cgp_tui import limits
+
 _ENCODE: Final = msgspec.json.Encoder().encode
-
-
-@lru_cache(maxsize=64)
-def decoder(struct: type[msgspec.Struct]) -> Callable[[bytes], Any]:
-    """The decoder of a message's skeleton."""
-    return msgspec.json.Decoder(_skeleton(struct)).decode
+_UNTYPED: Final = msgspec.json.Decoder().decode
 
 
 def holds_only_known_members(struct: type[msgspec.Struct], raw: bytes) -> bool:
-    """Whether `raw`, a line that decodes as `struct`, is proved to hold known members only, each once.
+    """Whether `raw`, which decodes as `struct`, is proved to hold known members only, each once, and no blanks.
 
-    False proves nothing: blanks, unknown and repeated members all make it so.
+    Then its typed decode has seen every string and every level of it. False proves nothing.
     """
-    return len(_ENCODE(decoder(struct)(raw))) == len(raw)
+    return len(_ENCODE(_decoder(struct)(raw))) == len(raw)
 
 
-@lru_cache(maxsize=64)
-def _skeleton(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
-    fields: list[tuple[str, Any, Any]] = [
-        (field.encode_name, _bones(field.type) | msgspec.UnsetType, msgspec.UNSET)
-        for field in msgspec.structs.fields(struct)
-    ]
-    tag = struct.__struct_config__.tag_field
-    if tag is not None:
-        fields.append((tag, msgspec.Raw | msgspec.UnsetType, msgspec.UNSET))
-    return msgspec.defstruct(f"{struct.__name__}Skeleton", fields, gc=False)
+def nothing_repeats(compact: bytes) -> bool:
+    """Whether compact JSON is proved to double no member at all, known or not. False proves nothing.
+
+    What an untyped decode keeps has as many quotation marks as the text: every doubled member costs at least two, and only
+    a mark written as an escape could make up for it. Large text is not tried: building it takes many times its size.
+    """
+    if len(compact) > limits.SLOW_JSON_BYTES or b"\\u0022" in compact:
+        return False
+    try:
+        kept = _ENCODE(_UNTYPED(compact))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return kept.count(b'"') == compact.count(b'"')
+
+
+def doubles_nothing(struct: type[msgspec.Struct], raw: bytes) -> bool:
+    """Whether `raw`, which decodes as `struct`, is proved to double no member, by the cheapest proof that holds."""
+    if holds_only_known_members(struct, raw):
+        return True
+    compact = msgspec.json.format(raw, indent=-1)
+    return (len(compact) < len(raw) and holds_only_known_members(struct, compact)) or nothing_repeats(compact)
 
 
 def struct_in(annotation: Any) -> tuple[type[msgspec.Struct] | None, bool]:
@@ -55,6 +63,23 @@ def struct_in(annotation: Any) -> tuple[type[msgspec.Struct] | None, bool]:
             if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
                 return inner, True
     return None, False
+
+
+@cache
+def _decoder(struct: type[msgspec.Struct]) -> Callable[[bytes], Any]:
+    return msgspec.json.Decoder(_skeleton(struct)).decode
+
+
+@cache
+def _skeleton(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    fields: list[tuple[str, Any, Any]] = [
+        (field.encode_name, _bones(field.type) | msgspec.UnsetType, msgspec.UNSET)
+        for field in msgspec.structs.fields(struct)
+    ]
+    tag = struct.__struct_config__.tag_field
+    if tag is not None:
+        fields.append((tag, msgspec.Raw | msgspec.UnsetType, msgspec.UNSET))
+    return msgspec.defstruct(f"{struct.__name__}Skeleton", fields, gc=False)
 
 
 def _bones(annotation: Any) -> Any:

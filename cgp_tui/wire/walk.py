@@ -1,0 +1,71 @@
+"""Going over one object or array of valid JSON, piece by piece: no value is built, so memory stays flat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+_ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
+_TEXT: Final = msgspec.json.Decoder(str).decode
+
+_TRAILING: Final = re.compile(r"trailing characters \(byte (\d+)\)")
+_NAME: Final = re.compile(rb'[ \t\r\n]*("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
+_BLANKS: Final = re.compile(rb"[ \t\r\n]*")
+
+
+def is_object(raw: bytes) -> bool:
+    """Whether valid JSON is an object."""
+    return raw[_after_blanks(raw, 0)] == 0x7B
+
+
+def is_array(raw: bytes) -> bool:
+    """Whether valid JSON is an array."""
+    return raw[_after_blanks(raw, 0)] == 0x5B
+
+
+def members(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    """The members of an object in order, doubled ones each time: name, and value as written.
+
+    `raw` is valid JSON and an object. One step costs a search for the value's end, about a microsecond.
+    """
+    at = _after_blanks(raw, 0) + 1
+    while (name := _NAME.match(raw, at)) is not None:
+        end = _value_end(raw, name.end())
+        yield _TEXT(name[1]), raw[name.end() : end].rstrip(b" \t\r\n")
+        at = end + 1
+        if raw[end] == 0x7D:
+            return
+
+
+def items(raw: bytes) -> Iterator[bytes]:
+    """The items of an array in order, as written. `raw` is valid JSON and an array."""
+    at = _after_blanks(raw, _after_blanks(raw, 0) + 1)
+    while raw[at] != 0x5D:
+        end = _value_end(raw, at)
+        yield raw[at:end].rstrip(b" \t\r\n")
+        if raw[end] == 0x5D:
+            return
+        at = _after_blanks(raw, end + 1)
+
+
+def _after_blanks(raw: bytes, at: int) -> int:
+    match = _BLANKS.match(raw, at)
+    return at if match is None else match.end()
+
+
+def _value_end(raw: bytes, at: int) -> int:
+    """Where the first byte after a value and its blanks stands.
+
+    msgspec has no call that tells, but its complaint about what follows a value does, at the speed of a skip.
+    """
+    try:
+        _ANY(memoryview(raw)[at:])
+    except msgspec.DecodeError as error:
+        match = _TRAILING.search(str(error))
+        if match is not None:
+            return at + int(match[1]) - 1
+        raise
+    return len(raw)

@@ -1,0 +1,96 @@
+"""How long until a command has answered, and until the app has painted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.measure import Row, by_turns, seconds
+from tests.terminal import Terminal
+
+CGP = [str(Path(sys.executable).with_name("cgp-tui"))]
+
+_TYPER = """
+import typer
+
+app = typer.Typer(add_completion=False{more})
+
+
+@app.command()
+def check(file: str, format: str = "text") -> None:
+    "Every finding of a transcript."
+
+
+@app.command()
+def other() -> None:
+    "Another one."
+
+
+app()
+"""
+
+_BLANK = """
+from textual.app import App
+from textual.widgets import Static
+
+
+class Blank(App):
+    def compose(self):
+        yield Static("blank-app")
+
+
+Blank().run()
+"""
+
+
+def help_text() -> Iterator[Row]:
+    """`cgp-tui check --help` against a Typer program of two commands, as it comes and with its plain help."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, more in (("a bare Typer program", ""), ("the same without Rich", ", rich_markup_mode=None")):
+            program = Path(folder) / "bare.py"
+            program.write_text(_TYPER.format(more=more))
+            ours, floor = by_turns(
+                lambda: _whole([*CGP, "check", "--help"]),
+                lambda program=program: _whole([sys.executable, str(program), "check", "--help"]),  # type: ignore[misc]
+                15,
+            )
+            yield Row(f"check --help / {name}", ours, floor, None if more else 1.3)
+
+
+def first_paint() -> Iterator[Row]:
+    """`cgp-tui demo` until its first screen stands, against a blank Textual app; the cost of the pty itself is taken off."""
+    with tempfile.TemporaryDirectory() as folder:
+        blank = Path(folder) / "blank.py"
+        blank.write_text(_BLANK)
+        env = {**os.environ, "HOME": folder, "CGP_TUI_STATE": f"{folder}/state", "CGP_TUI_LEDGER": f"{folder}/ledger"}
+        pty = min(_painted(["sh", "-c", "printf up; sleep 5"], "up", env) for _ in range(5))
+        rounds = 9
+        ours, floor = by_turns(
+            lambda: _painted([*CGP, "demo"], "", env) - pty,
+            lambda: _painted([sys.executable, str(blank)], "", env) - pty,
+            rounds,
+        )
+        yield Row("demo, first paint / a blank Textual app", ours, floor, 1.6, f"pty {pty * 1000:.0f} ms taken off both")
+        alive, floor = by_turns(
+            lambda: _painted([*CGP, "demo"], "handshake_ack", env) - pty,
+            lambda: _painted([sys.executable, str(blank)], "blank-app", env) - pty,
+            rounds,
+        )
+        yield Row("demo, first traffic on screen / a blank Textual app", alive, floor, None)
+
+
+def _whole(argv: list[str]) -> float:
+    return seconds(lambda: subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True))
+
+
+def _painted(argv: list[str], text: str, env: dict[str, str]) -> float:
+    """From the start of the process to the screen that shows `text`, or anything at all where it is empty."""
+    start = time.perf_counter()
+    with Terminal(argv, 40, 120, env=env) as screen:
+        screen.wait(text or (lambda one: bool(one.text.strip())), 30)
+        return time.perf_counter() - start

@@ -47,7 +47,7 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
-    except (InvalidSignature, ValueError):
+    except InvalidSignature:
         return False
     return True
 

@@ -216,9 +216,10 @@ def test_a_sibling_that_is_no_digest(text: str) -> None:
     ("index", "count"), [(-1, 2), (2, 2), (0, 0), (3, 2), (-1, -1), (0, -1), pytest.param(0, 10**5000, id="huge")]
 )
 def test_places_that_no_tree_has(index: int, count: int) -> None:
-    proof = InclusionProof(index, count, (InclusionStep("sha256:" + "ab" * 32, False),))
-    assert shape_fault(proof) is not None
-    assert verify_inclusion(b"x" * 32, proof, b"y" * 32) is Proof.PROOF_INVALID
+    for left in (False, True):
+        proof = InclusionProof(index, count, (InclusionStep("sha256:" + "ab" * 32, left),))
+        assert shape_fault(proof) is not None
+        assert verify_inclusion(b"x" * 32, proof, b"y" * 32) is Proof.PROOF_INVALID
 
 
 def test_the_longest_path() -> None:

@@ -119,7 +119,7 @@ spellings = st.builds(
 
 
 def spell(moment: datetime, digits: str) -> str:
-    return moment.strftime("%Y").zfill(4) + moment.strftime("-%m-%dT%H:%M:%S") + (f".{digits}" if digits else "") + "Z"
+    return moment.isoformat()[:19] + (f".{digits}" if digits else "") + "Z"
 
 
 def exactly(moment: datetime, digits: str) -> Fraction:
@@ -165,6 +165,14 @@ def test_a_clock_value_is_written_in_whole_seconds(seconds: float) -> None:
 )
 def test_known_seconds(seconds: float, text: str) -> None:
     assert utc_text(seconds) == text
+
+
+def test_every_end_of_february() -> None:
+    for year in range(1, 10_000):
+        for month, day in ((2, 28), (3, 1)):
+            moment = datetime(year, month, day, tzinfo=UTC)
+            seconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(seconds=1)
+            assert utc_text(seconds) == spell(moment, "")
 
 
 @pytest.mark.parametrize("seconds", [-62_167_219_200.5, 253_402_300_800])

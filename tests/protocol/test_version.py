@@ -39,6 +39,8 @@ def test_only_the_major_number_counts(major: int, minor: int, other_major: int, 
 
 def test_a_family_is_compared_whole() -> None:
     assert family("contextgraph/1.0-draft") == "contextgraph/1"
+    assert family("contextgraph/1.0.9") == "contextgraph/1"
+    assert family("contextgraph/1") == "contextgraph/1"
     assert not interoperate("contextgraph/1.0", "contextgraph/10.0")
     assert not interoperate("contextgraph/1.0", "contextgraph/01.0")
     assert interoperate(PROTOCOL_VERSION, "contextgraph/1.0-draft")

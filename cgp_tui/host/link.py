@@ -30,6 +30,14 @@ class Listener(Protocol):
 class Link(Protocol):
     """One connection's bytes."""
 
+    @property
+    def whole_tree(self) -> bool:
+        """Whether everything the peer starts ends with it, even what leaves its process group."""
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last `limits.STDERR_KEPT_BYTES` that the peer wrote to stderr, as it wrote them."""
+
     def start(self, listener: Listener) -> None:
         """Begin to read."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from cgp_tui import limits
 from cgp_tui.host.link import Listener
 from cgp_tui.host.process import Exited, Process
+from cgp_tui.host.protect import Terminal
 from cgp_tui.wire.framer import Framer, LineTooLong
 
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ _LAST_READS: Final = 8
 
 
 class StdioLink:
-    """A `Link` over the pipes of one `Process`."""
+    """A `Link` over the pipes of one `Process`. `terminal` is held for it already, and released when it is closed."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, terminal: Terminal | None = None) -> None:
         self._process = process
+        self._terminal = terminal
         self._loop = asyncio.get_running_loop()
         self._framer = Framer()
         self._tail = bytearray()
@@ -44,8 +46,11 @@ class StdioLink:
         self._waiting: asyncio.Future[None] | None = None
 
     @property
+    def whole_tree(self) -> bool:
+        return self._process.whole_tree
+
+    @property
     def stderr_tail(self) -> bytes:
-        """The last `limits.STDERR_KEPT_BYTES` that the provider wrote to stderr, as it wrote them."""
         return bytes(self._tail)
 
     def start(self, listener: Listener) -> None:
@@ -183,3 +188,6 @@ class StdioLink:
         await self._process.end()
         self._finish()
         self._process.close()
+        terminal, self._terminal = self._terminal, None
+        if terminal is not None:
+            terminal.release()

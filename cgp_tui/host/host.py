@@ -1,0 +1,176 @@
+"""The host: it starts providers and asks them, one recording, one gate and one set of deadlines for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from cgp_tui.checks.types import Outcome, Problem
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import Error, InputError
+from cgp_tui.host.connection import Connection
+from cgp_tui.host.deadlines import Deadlines
+from cgp_tui.host.errors import UnknownProvider
+from cgp_tui.host.journal import Journal
+from cgp_tui.host.process import child_environment, spawn
+from cgp_tui.host.protect import Terminal
+from cgp_tui.host.stdio import StdioLink
+from cgp_tui.protocol.envelope import Verified
+from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.verify import FrameVerdict, VerifyRequest
+from cgp_tui.store import paths
+from cgp_tui.target import Target, default_id
+from cgp_tui.wire.note import Connect, SendFailed, ShownTarget, Spawn
+
+if TYPE_CHECKING:
+    from cgp_tui.transcript.writer import Writer
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """What came of a verify: one verdict for each identity asked about, in that order, `unknown` where the provider gave
+    none (V2) or contradicted itself. `exchange` is its number in the transcript, None where nothing was asked."""
+
+    exchange: int | None
+    verdicts: tuple[FrameVerdict, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+class Host:
+    """An embedded CGP host over stdio; use it as `async with Host() as host`.
+
+    `ledger` is the consent ledger, its path, or None for the person's own. `record` is the Writer of a transcript; without
+    one nothing is recorded. `terminal` is held for exclusive use while providers run. Leaving the block ends every
+    provider with all it started, and so does the end of this process, however it comes about.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger | Path | None = None,
+        record: Writer | None = None,
+        limits: Deadlines | None = None,
+        terminal: Terminal | None = None,
+    ) -> None:
+        if not isinstance(ledger, Ledger):
+            ledger = Ledger(paths.ledger_path() if ledger is None else ledger)
+        self.gate = Gate(ledger)
+        self.journal = Journal(record)
+        self._deadlines = Deadlines() if limits is None else limits
+        self._terminal = terminal
+        self._connections: dict[str, Connection] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def connections(self) -> Mapping[str, Connection]:
+        """The connections by provider id, those that have failed included."""
+        return MappingProxyType(self._connections)
+
+    async def connect(self, target: Target, id: str | None = None) -> Connection:
+        """Start a provider and shake hands with it. `id` is our name for it, by default made from the target.
+
+        Raises InputError usage for an id in use, Spawn where the program does not run, the HostErrors of
+        `Connection.shake_hands`. The ledger is not asked: a handshake carries no payload.
+        """
+        name = default_id(target) if id is None else id
+        present = self._connections.get(name)
+        if present is not None and present.alive:
+            raise InputError("usage", f"A provider is already connected as {name!r}.", "Give this one another id.")
+        environment = child_environment(target.env_names)
+        number = self.journal.connection()
+        shown = ShownTarget(target.kind, target.shown, target.digest, target.code)
+        self.journal.note(Connect(**self.journal.at(number), provider_id=name, target=shown))
+        connection = await self._start(target, environment, number, name)
+        self._connections[name] = connection
+        await connection.shake_hands()
+        return connection
+
+    async def _start(self, target: Target, environment: Mapping[str, str], number: int, name: str) -> Connection:
+        terminal = self._terminal
+        argv = (target.start, *target.argv[1:])
+        if terminal is not None:
+            terminal.hold()
+        try:
+            process = await spawn(
+                target.start,
+                argv,
+                environment,
+                cwd=target.cwd,
+                terminal=-1 if terminal is None else terminal.descriptor,
+            )
+        except BaseException as error:
+            if terminal is not None:
+                terminal.release()
+            if isinstance(error, Error):
+                self.journal.note(SendFailed(**self.journal.at(number), reason=error.code))
+            raise
+        self.journal.note(Spawn(**self.journal.at(number), pid=process.pid, sandbox="none"))
+        return Connection(
+            StdioLink(process, terminal),
+            number=number,
+            provider_id=name,
+            target=target,
+            journal=self.journal,
+            gate=self.gate,
+            deadlines=self._deadlines,
+        )
+
+    async def query(self, id: str, query: ContextQuery, reference_parity: bool = False) -> Outcome:
+        """Ask one question of one provider; frames only where the outcome's kind is `frames`.
+
+        Raises UnknownProvider and what `Connection.query` raises; a HostError's `outcome` says the same as a value.
+        """
+        return await self._connected(id).query(query, reference_parity)
+
+    async def verify(self, id: str, frames: Sequence[FrameId]) -> Verification:
+        """Ask one provider whether held frames still hold (SPEC 9); identities under its declared name, never bodies.
+
+        Raises UnknownProvider and what `Connection.verify` raises. Asks nothing about no frames.
+        """
+        connection = self._connected(id)
+        if not frames:
+            return Verification(None, ())
+        judged = await connection.verify(VerifyRequest(tuple(frames)))
+        reply = None if judged.exchange.reply is None else judged.exchange.reply.decoded.envelope
+        given = reply.response.verdicts if isinstance(reply, Verified) else ()
+        return Verification(judged.exchange.number, _by_identity(frames, given), judged.findings)
+
+    def _connected(self, id: str) -> Connection:
+        connection = self._connections.get(id)
+        if connection is None:
+            known = ", ".join(self._connections) or "none"
+            problem = Problem("usage", f"No provider is connected as {id!r}.", f"Connected are: {known}.")
+            raise UnknownProvider(problem, id)
+        return connection
+
+    async def disconnect(self, id: str) -> None:
+        """Shut one provider down and forget its connection. Raises UnknownProvider."""
+        await self._connected(id).close()
+        self._connections.pop(id, None)
+
+    async def close(self) -> None:
+        """Shut every provider down, all at the same time."""
+        await asyncio.gather(*(connection.close() for connection in self._connections.values()))
+
+
+def _by_identity(asked: Sequence[FrameId], given: Sequence[FrameVerdict]) -> tuple[FrameVerdict, ...]:
+    """One verdict for each identity: a verdict counts by the identity it echoes, never by its place."""
+    statuses: dict[FrameId, FrameVerdict] = {}
+    for verdict in given:
+        present = statuses.setdefault(verdict.frame, verdict)
+        if present != verdict:
+            statuses[verdict.frame] = FrameVerdict(verdict.frame, "unknown")
+    return tuple(statuses.get(frame) or FrameVerdict(frame, "unknown") for frame in asked)

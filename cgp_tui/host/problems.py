@@ -1,0 +1,76 @@
+"""Why a request is not made: the connection is of no use, the gate said no, or the request may not be sent as it is."""
+
+from __future__ import annotations
+
+from cgp_tui.checks.outcome import CAUSES
+from cgp_tui.checks.query import question_faults
+from cgp_tui.checks.types import Outcome, Problem, RefusedNeed
+from cgp_tui.consent.types import Denial, Reason
+from cgp_tui.errors import InputError, OurError
+from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, HostError, failure
+from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.protocol.query import ContextQuery
+
+CRASHED = "provider_crashed"
+CLOSED = "closed"
+_U32 = 0xFFFF_FFFF
+
+
+def unusable(code: str, provider_id: str) -> HostError:
+    """The error for a request on a connection that `code` ended."""
+    if code in (CRASHED, CLOSED):
+        message = "The provider has ended." if code == CRASHED else "The provider has been shut down."
+        return failure(Problem(CRASHED, message, "Start it again."), provider_id)
+    cause = CAUSES[code].message if code in CAUSES else "The connection has failed."
+    message = f"This connection cannot be used any more: {cause[0].lower()}{cause[1:]}"
+    return failure(Problem("poisoned", message, "Start the provider again."), provider_id)
+
+
+def refused(denial: Denial, ack: HandshakeAck | None, provider_id: str, exchange: int | None = None) -> ConsentRequired:
+    """The error for a denial. `exchange` is the request's number where a part of it was already recorded."""
+    needs = tuple(_need(reason) for reason in denial.reasons)
+    words = ", ".join(f"{need.scope or 'sending to it at all'} ({need.reason})" for need in needs)
+    start = "Nothing was sent" if exchange is None else "The exchange was stopped"
+    detail = f" {denial.detail}" if denial.detail else ""
+    problem = Problem(denial.code, f"{start}: no consent for {words}.{detail}", denial.fix)
+    kind = ConsentScopeRequired if any(need.basis == "scope" for need in needs) else ConsentRequired
+    error = kind(problem, provider_id, Outcome("consent_required", exchange, problem=problem, needs=needs))
+    error.data_flow = None if ack is None else ack.provider.data_flow
+    return error
+
+
+def unrecordable(error: OurError, provider_id: str) -> ConsentRequired:
+    """The error where the recording failed: what cannot be written down does not leave."""
+    problem = Problem("unrecordable", f"Nothing was sent: {error.message}", error.fix)
+    return ConsentRequired(problem, provider_id, Outcome("consent_required", None, problem=problem))
+
+
+def check_query(query: ContextQuery) -> None:
+    """Raise InputError usage for a query that a host may not send: a malformed time (F4), sizes that are no u32, an
+    embedding (E1: this host has no fingerprint of its own to compare)."""
+    for breach in question_faults(query):
+        raise InputError("usage", f"{breach.path}: {breach.found} is not {breach.expected}.", "Correct the query.")
+    for name, size in (("max_frames", query.max_frames), ("max_tokens", query.max_tokens)):
+        if not 0 <= size <= _U32:
+            raise InputError("usage", f"{name} is {size}.", f"Give a whole number from 0 to {_U32}.")
+    if query.embedding is not None:
+        raise InputError("usage", "A query with an embedding cannot be sent (E1).", "Leave `embedding` out.")
+
+
+def check_preferences(query: ContextQuery, ack: HandshakeAck) -> None:
+    """Raise InputError usage for a representation that the provider does not offer (P5)."""
+    offered = ack.capabilities.representations
+    for wanted in query.representation_preferences:
+        if wanted not in offered:
+            listed = ", ".join(offered) or "none"
+            raise InputError("usage", f"The provider does not offer {wanted!r} (P5).", f"It offers: {listed}.")
+
+
+def check_verify(ack: HandshakeAck) -> None:
+    """Raise InputError usage where the provider never said that it answers verify (V2)."""
+    if not ack.capabilities.verify:
+        raise InputError("usage", "The provider does not declare verify.", "Query it again instead (SPEC 9).")
+
+
+def _need(reason: Reason) -> RefusedNeed:
+    return RefusedNeed(reason.need.basis, reason.need.scope, reason.reason, reason.field, reason.old, reason.new)

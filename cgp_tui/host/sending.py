@@ -1,0 +1,98 @@
+"""One message on its way out, and the gate asked again before every piece of it (C2, C6).
+
+Waiting for the pipe happens with no lock held; between the gate's yes and the write stands nothing else. So a revocation
+that takes the send lock knows that the last write is over, and a provider that does not read holds nobody up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from cgp_tui.consent.gate import PATIENCE, Gate
+from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
+from cgp_tui.host.link import Link
+
+_PAUSE: Final = 0.001
+_Result = TypeVar("_Result")
+
+
+class Question:
+    """May a payload go to this provider? The same question for the whole connection, answered anew each time."""
+
+    def __init__(self, gate: Gate, binding: Binding, needs: Sequence[Need]) -> None:
+        self._gate = gate
+        self.binding = binding
+        self.needs = tuple(needs)
+
+    async def answer(self) -> Answer:
+        """What the gate says at this moment; a permit is no longer alive when it arrives here."""
+        return await self.with_permit(lambda permit: permit)
+
+    async def with_permit(self, act: Callable[[Permit], _Result]) -> _Result | Denial:
+        """`act` under a live permit, or the denial. `act` must not wait for anything."""
+        patience = time.monotonic() + PATIENCE
+        while True:
+            with self._gate.try_ask(self.binding, self.needs) as answer:
+                if isinstance(answer, Permit):
+                    return act(answer)
+            if isinstance(answer, Denial):
+                return await self._denied(answer)
+            left = patience - time.monotonic()
+            if left <= 0:
+                last = await asyncio.to_thread(self._gate.peek, self.binding, self.needs)
+                if isinstance(last, Denial):
+                    return last
+                patience = time.monotonic() + PATIENCE
+            elif answer.why == "changed":
+                await asyncio.to_thread(self._gate.refresh, left)
+            else:
+                await asyncio.sleep(_PAUSE)
+
+    async def _denied(self, denial: Denial) -> Denial:
+        """A grant that ran out is written down as ended, so that no clock brings it back; that needs the disk."""
+        if any("expired" in (reason.reason, reason.old) for reason in denial.reasons):
+            await asyncio.to_thread(self._gate.peek, self.binding, self.needs)
+        return denial
+
+
+class Message:
+    """The bytes of one message; `sent` is how many of them are gone, whatever stops the rest."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._bytes = memoryview(raw + b"\n")
+        self._began: float | None = None
+        self.sent = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it is out. After a part of it no other message may follow on its connection."""
+        return self.sent == len(self._bytes)
+
+    @property
+    def age(self) -> float:
+        """Seconds since its first byte went."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
+    async def send_payload(self, link: Link, question: Question) -> Denial | None:
+        """Send a query or verify; None when all of it is out. Raises ConnectionError when the peer takes no more."""
+        while self.sent < len(self._bytes):
+            await link.writable()
+            took = await question.with_permit(lambda permit: link.send_payload(self._bytes[self.sent :], permit))
+            if isinstance(took, Denial):
+                return took
+            self._gone(took)
+        return None
+
+    async def send_control(self, link: Link) -> None:
+        """Send a `handshake` or `shutdown`. Raises ConnectionError when the peer takes no more."""
+        while self.sent < len(self._bytes):
+            await link.writable()
+            self._gone(link.send_control(self._bytes[self.sent :]))
+
+    def _gone(self, count: int) -> None:
+        if count and self._began is None:
+            self._began = time.monotonic()
+        self.sent += count

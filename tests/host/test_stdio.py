@@ -1,0 +1,211 @@
+"""The pipes to a provider: whole lines in, counted bytes out, and an end that nobody else can put off."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cgp_tui import limits
+from cgp_tui.consent.types import Permit
+from cgp_tui.errors import PeerError
+from cgp_tui.host.process import Exited, spawn
+from cgp_tui.host.stdio import StdioLink
+from tests.host.test_process import CHILDREN, alive, pids, until
+
+
+class Heard:
+    """A listener that keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.text = ""
+        self.pieces = 0
+        self.error: PeerError | None = None
+        self.end: asyncio.Future[Exited] = asyncio.get_running_loop().create_future()
+
+    def line(self, raw: bytes) -> None:
+        assert not self.end.done()
+        self.lines.append(raw)
+
+    def narration(self, text: str) -> None:
+        assert text
+        self.text += text
+        self.pieces += 1
+
+    def broken(self, error: PeerError) -> None:
+        self.error = error
+
+    def ended(self, exited: Exited) -> None:
+        self.end.set_result(exited)
+
+
+async def link(code: str, *arguments: str) -> tuple[StdioLink, Heard]:
+    argv = [sys.executable, "-I", "-S", "-c", code, *arguments]
+    made = StdioLink(await spawn(sys.executable, argv, {}))
+    heard = Heard()
+    made.start(heard)
+    return made, heard
+
+
+def permit(alive: bool = True) -> Permit:
+    made = Permit((), (), None)
+    if alive:
+        made.revive()
+    return made
+
+
+async def test_lines_end_at_lf_only_and_the_last_needs_none() -> None:
+    made, heard = await link(r"import sys; sys.stdout.buffer.write(b'a\rb\x0b\xe2\x80\xa8c\r\n\n\xff\nlast'); sys.exit(5)")
+    assert await asyncio.wait_for(heard.end, 5) == Exited(5, None)
+    assert heard.lines == [b"a\rb\x0b\xe2\x80\xa8c\r", b"", b"\xff", b"last"]
+    await made.close()
+    assert heard.error is None
+
+
+async def test_a_line_over_the_cap_ends_the_reading() -> None:
+    code = f"import sys; w = sys.stdout.buffer.write; w(b'first\\n'); w(b'x' * {limits.LINE_BYTES + 1}); w(b'\\ntail\\n')"
+    made, heard = await link(code)
+    assert await until(lambda: heard.error)
+    assert heard.error is not None
+    assert heard.error.code == "line_too_long"
+    assert heard.lines == [b"first"]
+    await made.close()
+    assert heard.lines == [b"first"]
+
+
+async def test_a_line_of_exactly_the_cap_is_a_line() -> None:
+    made, heard = await link(f"import sys; sys.stdout.buffer.write(b'x' * {limits.LINE_BYTES} + b'\\nnext\\n')")
+    await asyncio.wait_for(heard.end, 5)
+    assert [len(line) for line in heard.lines] == [limits.LINE_BYTES, 4]
+    await made.close()
+
+
+async def test_the_end_is_the_exit_and_not_the_last_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pids"
+    argv = [sys.executable, "-I", "-S", CHILDREN, "escape and end", str(path)]
+    made, heard = StdioLink(await spawn(sys.executable, argv, {})), Heard()
+    made.start(heard)
+    began = time.monotonic()
+    assert await asyncio.wait_for(heard.end, 5) == Exited(7, None)
+    assert limits.EXIT_DRAIN_SECONDS <= time.monotonic() - began < 4 * limits.EXIT_DRAIN_SECONDS
+    assert any(map(alive, pids(path)))
+    await made.close()
+    assert not any(map(alive, pids(path)))
+
+
+async def test_a_plain_end_is_known_at_once() -> None:
+    made, heard = await link("print('x')")
+    process_gone = await asyncio.wait_for(asyncio.shield(heard.end), 5)
+    assert process_gone == Exited(0, None)
+    began = time.monotonic()
+    await made.close()
+    assert time.monotonic() - began < limits.EXIT_DRAIN_SECONDS
+
+
+async def test_a_provider_without_stdout_is_gone() -> None:
+    made, heard = await link("import os, time; os.write(1, b'x\\n'); os.close(1); time.sleep(60)")
+    assert await asyncio.wait_for(heard.end, 5) == Exited(None, None)
+    assert heard.lines == [b"x"]
+    await made.close()
+
+
+async def test_closing_still_hears_what_was_written() -> None:
+    made, heard = await link("import os, time; os.write(1, b'one\\n'); os.write(2, b'why'); time.sleep(60)")
+    await until(lambda: heard.lines)
+    await made.close()
+    assert heard.lines == [b"one"]
+    assert heard.text == "why"
+    assert await heard.end == Exited(None, signal.SIGKILL)
+    await made.close()
+
+
+async def test_stopping_to_read_keeps_the_rest_out() -> None:
+    made, heard = await link("import time\nwhile True: print('spam' * 10)")
+    await until(lambda: len(heard.lines) > 10)
+    made.stop_reading()
+    before = len(heard.lines)
+    await asyncio.sleep(0.1)
+    await made.close()
+    assert len(heard.lines) == before
+
+
+async def test_stderr_is_drained_kept_and_told_in_whole_lines() -> None:
+    code = r"""
+import os
+os.write(2, b"\x1b]52;c;aGk=\x07 caf\xc3")
+os.write(2, b"\xa9 \xff\n")
+for _ in range(200):
+    os.write(2, b"y" * 99_999 + b"\n")
+os.write(2, b"z" * 50_000)
+os.write(2, b"end")
+"""
+    made, heard = await link(code)
+    await asyncio.wait_for(heard.end, 20)
+    assert heard.text.startswith("\x1b]52;c;aGk=\x07 café \\xff\n")
+    assert len(heard.text) == 20_000_000 + 50_003 + len("\x1b]52;c;aGk=\x07 café \\xff\n")
+    assert heard.text.endswith("zend")
+    assert made.stderr_tail == (b"y" * 15_532 + b"\n" + b"z" * 50_000 + b"end")
+    assert len(made.stderr_tail) == limits.STDERR_KEPT_BYTES
+    await made.close()
+
+
+async def test_a_payload_needs_a_permit_that_is_alive_and_goes_in_pieces() -> None:
+    made, heard = await link("import os\ndata = os.read(0, 200_000)\nprint(len(data), flush=True)\nos.read(0, 1)")
+    payload = memoryview(b"p" * (limits.PAYLOAD_WRITE_BYTES + 1))
+    with pytest.raises(RuntimeError):
+        made.send_payload(payload, permit(alive=False))
+    ended = permit()
+    ended.end()
+    with pytest.raises(RuntimeError):
+        made.send_payload(payload, ended)
+    await made.writable()
+    assert made.send_payload(payload, permit()) == limits.PAYLOAD_WRITE_BYTES
+    assert await until(lambda: heard.lines)
+    assert heard.lines == [b"%d" % limits.PAYLOAD_WRITE_BYTES]
+    await made.close()
+
+
+async def test_a_provider_that_does_not_read_leaves_us_waiting_not_blocked() -> None:
+    made, _ = await link("import time; time.sleep(60)")
+    sent = 0
+    while (count := made.send_control(memoryview(b"x" * 100_000))) > 0:
+        sent += count
+    assert sent > 0
+    waiting = asyncio.ensure_future(made.writable())
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    await made.close()
+    with pytest.raises(BrokenPipeError):
+        await waiting
+    with pytest.raises(BrokenPipeError):
+        await made.writable()
+
+
+async def test_writing_to_a_provider_that_is_gone_is_a_broken_pipe() -> None:
+    made, heard = await link("pass")
+    await asyncio.wait_for(asyncio.shield(heard.end), 5)
+    await made.writable()
+    with pytest.raises(BrokenPipeError):
+        made.send_control(memoryview(b"x"))
+    await made.close()
+
+
+async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
+    made, heard = await link(
+        "import os, time; time.sleep(0.3); os.read(0, 1000000); os.write(1, b'read\\n'); time.sleep(60)"
+    )
+    while made.send_control(memoryview(b"x" * 100_000)):
+        pass
+    waiting = asyncio.ensure_future(made.writable())
+    await asyncio.sleep(0.05)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await asyncio.wait_for(made.writable(), 5)
+    assert await until(lambda: heard.lines)
+    await made.close()

@@ -89,7 +89,8 @@ class Session:
         if kind is None:
             self.shut = self.shut or decoded.type == "shutdown"
             if decoded.type not in TYPES:
-                self._unserved.setdefault(decoded.id, deque()).append(seen.line.n)
+                ident = decoded.id if self._ids_count() else None
+                self._unserved.setdefault(ident, deque()).append(seen.line.n)
             return ()
         if self._spoiled is not None:
             # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
@@ -171,6 +172,7 @@ class Session:
 
     def _serves_nobody(self, ident: str | None, claimed: Exchange | None) -> bool:
         """Whether this is the `error` for an older host line that opened no exchange."""
+        ident = ident if self._ids_count() else None
         lines = self._unserved.get(ident)
         if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
             return False
@@ -184,7 +186,9 @@ class Session:
         if ident is not None and self._ids_count() and fits != ("handshake",):
             known = self._closed.get(ident)
         else:
-            known = next((kind for kind in fits if kind in self._answered), None)
+            # An error names no kind; after the ack it is hardly a second answer to the handshake.
+            kinds = (kind for kind in fits if kind != "handshake" or len(fits) == 1)
+            known = next((kind for kind in kinds if kind in self._answered), None)
         if known is not None:
             return Exchange(None, self.connection, known, NEXT["answered", "reply"], reply=seen, ack=self.ack)
         why = "dropped" if self._lossy else "" if self._pending else "unasked"
@@ -282,6 +286,7 @@ class Session:
             self._answered.add(exchange.kind)
         if exchange.kind == "handshake":
             self._greeting = changed
+        self._find(_request_id(exchange))  # forgets the id where nobody claims a reply by it any more
         return changed
 
     def _discard(self, exchange: Exchange) -> None:
@@ -291,7 +296,6 @@ class Session:
         self._owed.discard(number)
         if self._spoiled == number:
             self._spoiled = None
-        self._find(_request_id(exchange))
 
 
 def _request_id(exchange: Exchange) -> str | None:

@@ -1,0 +1,182 @@
+"""One frame at a time: each row with what breaks it, and what must never be accused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.checks.breach import Charge
+from cgp_tui.checks.frame import ROWS, judge_frame
+from cgp_tui.protocol.digest import sha256_digest
+from cgp_tui.protocol.envelope import Frames
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.wire.decode import decode
+from tests.checks.cases import brief
+from tests.dialogue import frame
+
+GOOD = sha256_digest(b"text")
+HASH = f"sha256:{'ab' * 32}"
+REF = {"provider_id": "docs", "uri": "context://1"}
+TRANSFORM = {"method": "cut", "implementation": "x", "version": "1"}
+COMPACT = {
+    "representation": "compact",
+    "content_digest": GOOD,
+    "canonical_content_hash": HASH,
+    "transform": TRANSFORM,
+    "content_ref": REF,
+}
+REFERENCE = {
+    "representation": "reference",
+    "content": None,
+    "token_cost": 0,
+    "content_ref": REF,
+    "canonical_content_hash": HASH,
+}
+EDGE = {"rel": "code.calls", "target_uri": "file:///a", "display_name": "a"}
+
+
+def read(members: dict[str, Any]) -> ContextFrame:
+    """The frame as it comes off the wire."""
+    line = {"type": "frames", "result": {"frames": [frame("f", members)], "truncated": False}}
+    envelope = decode(json.dumps(line).encode()).envelope
+    assert isinstance(envelope, Frames)
+    (one,) = envelope.result.frames
+    return one
+
+
+def judged(members: dict[str, Any], without: int | None = None) -> list[str]:
+    rows = [row for place, row in enumerate(ROWS) if place != without]
+    findings = judge_frame(read(members), 3, Charge(7, 2, "provider"), rows)
+    for found in findings:
+        assert (found.line, found.exchange, found.party, found.frame_id) == (7, 2, "provider", "f")
+        assert found.path.startswith("/result/frames/3/")
+        assert found.message
+        assert found.fix
+        assert found.expected
+        assert found.found
+    return [text.replace("/result/frames/3", "") for text in brief(findings)]
+
+
+def link(**members: str) -> dict[str, Any]:
+    return {"provenance": [{"type": "file", "uri": "file:///a", **members}]}
+
+
+BROKEN: list[tuple[dict[str, Any], list[str]]] = [
+    ({"score": -0.01}, ["F1 /score"]),
+    ({"score": 1.0000001}, ["F1 /score"]),
+    ({"title": ""}, ["F2 /title"]),
+    ({"title": " \t"}, ["F2 advice /title"]),
+    ({"citation_label": ""}, ["F3 /citation_label"]),
+    ({"citation_label": None}, ["F3 /citation_label"]),
+    ({"citation_label": "\u3000"}, ["F3 advice /citation_label"]),
+    ({"valid_from": "last tuesday"}, ["F4 /valid_from"]),
+    ({"valid_to": "2026-02-30T00:00:00Z"}, ["F4 /valid_to"]),
+    ({"recorded_at": "2026-01-01T00:00:00+00:00"}, ["F4 /recorded_at"]),
+    ({"valid_from": "2026-01-01T00:00:00Z\n", "valid_to": ""}, ["F4 /valid_from", "F4 /valid_to"]),
+    (link(), ["F5 /provenance/0/digest"]),
+    (link(digest="sha256:abc"), ["F5 /provenance/0/digest"]),
+    (link(digest=HASH.upper()), ["F5 /provenance/0/digest"]),
+    ({"content_digest": "sha256:abc"}, ["D1 /content_digest"]),
+    ({"content_digest": GOOD.replace("a", "A")}, ["D1 /content_digest"]),
+    ({"content_digest": HASH}, ["6.3 advice /content_digest"]),
+    ({"content": None}, ["P1 /content"]),
+    ({"content_ref": REF}, ["P1 /content_ref"]),
+    ({"transform": TRANSFORM, "canonical_content_hash": HASH}, ["P1 /transform", "P1 /canonical_content_hash"]),
+    *(({**COMPACT, name: None}, [f"P2 /{name}"]) for name in COMPACT if name not in ("representation", "content_digest")),
+    ({k: v for k, v in COMPACT.items() if k != "content_digest"}, ["P2 /content_digest"]),
+    ({**COMPACT, "content": None}, ["P2 /content"]),
+    ({**REFERENCE, "content": ""}, ["P3 /content"]),
+    ({**REFERENCE, "content": "text", "token_cost": 1}, ["P3 /content"]),
+    ({**REFERENCE, "content_digest": GOOD}, ["P3 /content_digest"]),
+    ({**REFERENCE, "transform": TRANSFORM}, ["P3 /transform"]),
+    ({**REFERENCE, "content_ref": None}, ["P3 /content_ref"]),
+    ({**REFERENCE, "canonical_content_hash": None}, ["P3 /canonical_content_hash"]),
+    ({"representation": "hologram"}, ["6.4 advice /representation"]),
+    ({"token_cost": 0}, ["B3 /token_cost"]),
+    ({"token_cost": 2}, ["B3 /token_cost"]),
+    ({"content": "ééé", "token_cost": 1}, ["B3 /token_cost"]),
+    ({**COMPACT, "token_cost": 9}, ["B3 /token_cost"]),
+    ({**COMPACT, "token_cost": 400, "canonical_token_cost": 400}, ["P4 /token_cost"]),
+    ({**REFERENCE, "token_cost": 5}, ["P4 /token_cost"]),
+    ({**REFERENCE, "content": "text", "token_cost": 400}, ["P3 /content", "P4 /token_cost"]),
+    ({"relations": [EDGE, {**EDGE, "display_name": ""}]}, ["G1 /relations/1/display_name"]),
+    ({"relations": [{"rel": "x", "target_uri": "a:b"}]}, ["G1 /relations/0/display_name"]),
+    ({"relations": [{**EDGE, "display_name": " "}]}, ["G1 advice /relations/0/display_name"]),
+    ({"relations": [{**EDGE, "target_uri": ""}]}, ["G2 /relations/0/target_uri"]),
+    ({"relations": [{**EDGE, "target_uri": "src/a.rs"}]}, ["G2 advice /relations/0/target_uri"]),
+]
+
+
+@pytest.mark.parametrize(("members", "expected"), BROKEN)
+def test_each_break_is_named_once(members: dict[str, Any], expected: list[str]) -> None:
+    assert judged(members) == expected
+
+
+@pytest.mark.parametrize("place", range(len(ROWS)), ids=lambda place: ROWS[place].anchor)
+def test_every_row_is_what_names_its_breaks(place: int) -> None:
+    """Without the row, a break of it goes unseen; so each row has a case of its own."""
+    missed = [members for members, expected in BROKEN if judged(members, without=place) != expected]
+    assert missed, f"no case of {ROWS[place].anchor}"
+    for members in missed:
+        assert any(text.startswith(ROWS[place].anchor) for text in judged(members))
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {},
+        {"score": 0},
+        {"score": 1},
+        {"score": -0.0},
+        {"kind": "something-new"},
+        {"kind": ""},
+        {
+            "valid_from": "2026-06-30T23:59:60Z",
+            "valid_to": "0000-01-01T00:00:00Z",
+            "recorded_at": "2026-01-01T00:00:00.123456789012Z",
+        },
+        {"valid_to": None},
+        {"content_digest": GOOD},
+        {"content_digest": None},
+        {"content": "", "token_cost": 0},
+        {"content": "a\u2028b", "token_cost": 2},
+        {"content": "𝄞", "token_cost": 1},
+        {"provenance": [{"type": "derivation"}, {"type": "episode", "digest": "crc32:1"}, {"type": "file", "digest": HASH}]},
+        {"representation": "full"},
+        COMPACT,
+        {**COMPACT, "canonical_token_cost": 900},
+        {**COMPACT, "canonical_token_cost": 1},
+        REFERENCE,
+        {**REFERENCE, "canonical_token_cost": 900},
+        {"representation": "hologram", "content": None, "token_cost": 7},
+        {"relations": [EDGE, {**EDGE, "rel": "unheard-of"}]},
+        {"x_vendor": {"score": 7}},
+        {"uri": "", "tokenizer_ref": "x"},
+    ],
+)
+def test_what_is_legal_is_not_accused(members: dict[str, Any]) -> None:
+    assert [text for text in judged(members) if text != "6.4 advice /representation"] == []
+
+
+def test_a_score_that_is_no_number_is_out_of_range() -> None:
+    good = read({})
+    for score in (float("nan"), float("inf")):
+        bad = ContextFrame(good.id, good.kind, good.title, score, 1, good.content, citation_label="c")
+        assert brief(judge_frame(bad, 0, Charge(1, None, None))) == ["F1 /result/frames/0/score"]
+
+
+@given(st.text(max_size=40), st.integers(0, 12))
+def test_the_cost_is_a_quarter_of_the_bytes_rounded_up(content: str, cost: int) -> None:
+    good = read({})
+    made = ContextFrame(good.id, good.kind, good.title, 0.5, cost, content, citation_label="c")
+    honest = -(-len(content.encode()) // 4) == cost
+    assert brief(judge_frame(made, 0, Charge(1, None, None))) == ([] if honest else ["B3 /result/frames/0/token_cost"])
+
+
+def test_extras_on_a_full_frame_say_that_the_reference_accepts_them() -> None:
+    (found,) = judge_frame(read({"content_ref": REF}), 0, Charge(1, None, None))
+    assert found.reference.startswith("accepted")

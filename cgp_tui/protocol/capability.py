@@ -43,7 +43,8 @@ class QueryCapability(msgspec.Struct, frozen=True):
 class Capabilities(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a provider offers. `correlation` binds it to echo ids (H4); `resolve` is a promise without an operation."""
 
-    query: QueryCapability = QueryCapability()
+    # As with the booleans of DataFlow: a default from a factory is always written, and the schema wants this one.
+    query: QueryCapability = msgspec.field(default_factory=QueryCapability)
     correlation: bool = False
     graph: bool = False
     embeddings_fingerprint: str | None = None

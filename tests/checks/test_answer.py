@@ -1,0 +1,78 @@
+"""Answers against their queries."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from cgp_tui.checks.answer import ROWS, Answer, judge_answer
+from cgp_tui.checks.breach import Charge
+from cgp_tui.protocol.envelope import ContextQueryResult
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.wire.line import Decoded
+from tests.checks.cases import brief
+from tests.dialogue import tell
+
+OPEN = ">> handshake\n<< ack correlation\n"
+HUGE = '{"content":null,"representation":"hologram","token_cost":4294967295}'
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ('>> query q1 {"kinds":["doc"]}\n<< frames q1 a b{"kind":"fact"} c', ["Q1 line 4 b"]),
+        ('>> query q1 {"kinds":["doc","new"]}\n<< frames q1 a b{"kind":"new"}', []),
+        ('>> query q1 {"kinds":["doc"]}\n<< frames q1 b{"kind":"Doc"}', ["Q1 line 4 b"]),
+        ('>> query q1 {"kinds":["doc"]}\n<< frames q1', []),
+        ('>> query q1\n<< frames q1 b{"kind":"fact"}', []),
+        ('>> query q1 {"max_tokens":1}\n<< frames q1 a b', ["B1 line 4"]),
+        ('>> query q1 {"max_tokens":2}\n<< frames q1 a b', []),
+        ('>> query q1 {"max_tokens":0}\n<< frames q1', []),
+        ('>> query q1 {"max_frames":1}\n<< frames q1 a b', ["B4 line 4"]),
+        ('>> query q1 {"max_frames":0}\n<< frames q1', []),
+        ('>> query q1 {"max_frames":1}\n<< frames q1 a b{"score":"x"}', ["F1 line 4 b", "B4 line 4"]),
+        ('>> query q1 {"max_frames":1,"max_tokens":1}\n<< frames q1 a b', ["B1 line 4", "B4 line 4"]),
+        (f">> query q1\n<< frames q1 a{HUGE} b{HUGE}", ["6.4 advice line 4 a", "6.4 advice line 4 b", "B1 line 4"]),
+    ],
+)
+def test_answers(text: str, broken: list[str]) -> None:
+    assert tell(OPEN + text).broken == broken
+
+
+def test_a_late_answer_is_judged_against_its_query() -> None:
+    text = OPEN + '>> query q1 {"max_frames":1}\nnote gave_up q1\n<< frames q1 a b'
+    assert tell(text).broken == ["3.2 note line 3", "B4 line 4"]
+
+
+def test_a_misfit_is_not_held_against_a_query_it_may_not_belong_to() -> None:
+    text = OPEN + '>> query q1 {"max_frames":1}\n<< frames q9 a b'
+    assert tell(text).broken == ["H4 line 4"]
+
+
+def test_a_frames_place_is_that_on_the_wire() -> None:
+    played = tell(OPEN + '>> query q1 {"kinds":["doc"]}\n<< frames q1 a{"title":5} b{"kind":"fact"}')
+    assert [found.path for found in played.findings] == ["/result/frames/0/title", "/result/frames/1/kind"]
+
+
+@pytest.mark.parametrize("place", range(len(ROWS)), ids=lambda place: ROWS[place].anchor)
+def test_every_row_is_what_names_its_breaks(place: int) -> None:
+    frames = tuple(ContextFrame(name, "fact", "t", 0.5, 5, "x") for name in "ab")
+    answer = Answer(
+        ContextQuery("g", 1, 1, kinds=("doc",)), ContextQueryResult(frames, False), Decoded("frames", None, None)
+    )
+    anchors = [found.anchor for found in judge_answer(answer, Charge(1, 1, None), (*ROWS[:place], *ROWS[place + 1 :]))]
+    assert anchors
+    assert ROWS[place].anchor not in anchors
+
+
+def test_a_million_frames_are_counted_in_passing() -> None:
+    frame = ContextFrame("f", "doc", "t", 0.5, 4_294_967_295, "x")
+    result = ContextQueryResult((frame,) * 1_000_000, False)
+    began = time.process_time()
+    answer = Answer(ContextQuery("g", 8, 4_294_967_295), result, Decoded("frames", None, None))
+    found = judge_answer(answer, Charge(1, 1, "provider"))
+    assert brief(found) == ["B1 /result/frames", "B4 /result/frames"]
+    assert found[0].found == f"{4_294_967_295 * 1_000_000} in sum"
+    assert time.process_time() - began < 2

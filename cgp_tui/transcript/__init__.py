@@ -1,1 +1,11 @@
-"""What travelled, byte for byte?"""
+"""The file: what exactly is kept of a recording, and how is it read back while it still grows?
+
+Laws:
+- Append-only: a header, then one record a line, wire lines numbered from 1 without gaps; a gap is a loss.
+- Every byte of a wire line comes back as it was, whatever it is: embedded where it is one JSON object, else as text, else
+  as base64. Both directions are recorded before they are acted on (`Writer`).
+- Reading never trusts the file: it may be cut, replaced, foreign or damaged. Each damaged line is a record of its own.
+- Nothing is kept of a record but where it starts. No memory map: another process may cut the file at any time.
+
+Called by host, tap and providers' tests (`writer`), by analysis, ui and cli (`reader`); it calls `wire` and `protocol`.
+"""

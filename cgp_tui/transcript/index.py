@@ -1,0 +1,105 @@
+"""Where each line of a file starts: eight bytes a line, read in large pieces, continued as the file grows."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Final
+
+PIECE: Final = 4 * 1024 * 1024
+
+_PLACED: Final = getattr(os, "pread", None)
+
+OnLines = Callable[[bytes, int, int], None]
+"""Told of whole lines as they are found: their bytes, the first one's number from 0, and how many they are."""
+
+
+def read_at(fd: int, length: int, offset: int) -> bytes:
+    """Bytes of an open file; fewer, or none, where it ends before. Raises OSError."""
+    if _PLACED is not None:
+        data: bytes = _PLACED(fd, length, offset)
+        return data
+    os.lseek(fd, offset, os.SEEK_SET)  # Windows has no positioned read; there nothing else reads this descriptor
+    return os.read(fd, length)
+
+
+class Index:
+    """The lines of one open file, split at LF only. Bytes after the last LF are `tail`, no line before `settle`."""
+
+    def __init__(self, fd: int, on_lines: OnLines, start: int = 0) -> None:
+        self._fd = fd
+        self._on_lines = on_lines
+        self._starts = array("Q", [start])
+        self._held: list[bytes] = []
+        self._end = start
+        self._settled = False
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @property
+    def read(self) -> int:
+        """The offset up to which the file has been looked at."""
+        return self._end
+
+    @property
+    def tail(self) -> int:
+        """How many bytes stand after the last LF and belong to no line yet."""
+        return 0 if self._settled else self._end - self._starts[-1]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last line was counted without its LF."""
+        return self._settled
+
+    def span(self, line: int) -> tuple[int, int]:
+        """A line's offset and its length without the LF."""
+        start, after = self._starts[line], self._starts[line + 1]
+        last = self._settled and line == len(self) - 1
+        return start, after - start - (0 if last else 1)
+
+    def block(self, first: int) -> tuple[int, int, int]:
+        """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
+        start = self._starts[first]
+        after = max(first + 1, bisect_right(self._starts, start + PIECE) - 1)
+        return start, self._starts[after] - start, after
+
+    def extend(self, upto: int) -> bool:
+        """Read on, to the offset `upto` or the end of the file; whether lines were added. Raises OSError."""
+        before = len(self)
+        while self._end < upto:
+            piece = read_at(self._fd, min(PIECE, upto - self._end), self._end)
+            if not piece:
+                break
+            self._take(piece)
+        return len(self) > before
+
+    def settle(self) -> bool:
+        """Count the tail as a line: nobody writes to the file any more. Whether there was one."""
+        if not self.tail:
+            return False
+        self._settled = True
+        first = len(self)
+        self._starts.append(self._end)
+        self._on_lines(b"".join(self._held), first, 1)
+        self._held.clear()
+        return True
+
+    def _take(self, piece: bytes) -> None:
+        base = self._end
+        self._end += len(piece)
+        first = len(self)
+        append, find = self._starts.append, piece.find
+        at = find(b"\n")
+        while at >= 0:
+            append(base + at + 1)
+            at = find(b"\n", at + 1)
+        if len(self) == first:
+            self._held.append(piece)
+            return
+        cut = self._starts[-1] - base
+        whole = b"".join((*self._held, piece[:cut])) if self._held else piece[:cut]
+        self._held = [piece[cut:]] if cut < len(piece) else []
+        self._on_lines(whole, first, len(self) - first)

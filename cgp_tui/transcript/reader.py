@@ -1,0 +1,270 @@
+"""A transcript opened for reading, whole or still growing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+from cgp_tui.errors import InputError
+from cgp_tui.text import show
+from cgp_tui.transcript import formats
+from cgp_tui.transcript.index import Index, read_at
+from cgp_tui.transcript.record import FORMAT, Header, Record, decode_record
+from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.peek import peek, prefix
+
+AT_ONCE: Final = 16 * 1024 * 1024
+"""How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
+
+Event = Literal["", "replaced", "shrunken", "gone"]
+
+_CHECKED: Final = 4096
+"""How many of the first bytes tell whether a file was written anew in its place."""
+
+
+class Transcript:
+    """Records by their number from 0, read from the file when they are asked for; only their offsets are kept.
+
+    A growing transcript (`growing`) leaves bytes after the last LF alone until their LF comes; a whole one counts them as a
+    record. `event` is what the last `refresh` found beside growth; after it the transcript is another one: `generation` has
+    moved on, and records count from 0 again.
+    """
+
+    def __init__(self, path: Path, growing: bool = False) -> None:
+        """Open and recognise `path`. Raises InputError not_a_transcript or unreadable."""
+        self.path = path
+        self.event: Event = ""
+        self.generation = 0
+        self._growing = growing
+        self._fd = -1
+        self._start()
+
+    @classmethod
+    def open(cls, path: Path | str, growing: bool = False) -> Transcript:
+        """Open `path` by what it holds, not by its name. Raises InputError not_a_transcript or unreadable."""
+        return cls(Path(path), growing)
+
+    def _start(self) -> None:
+        """Open the file by its name; what was open before stays until that has worked."""
+        fd = _open(self.path)
+        try:
+            held = os.fstat(fd)
+            head = read_at(fd, formats.LOOK, 0)
+            found = formats.recognise(str(self.path), head, len(head) >= held.st_size)
+        except BaseException:
+            os.close(fd)
+            raise
+        self.close()
+        self._fd, self._size, self._changed = fd, held.st_size, held.st_mtime_ns
+        self._first = head[:_CHECKED]
+        self.format: formats.Name = found.format
+        self.header: Header | None = found.header
+        self._others = array("Q")
+        """In a transcript: the records that are no wire lines. In a bare file: those that open a connection."""
+        self._index = Index(fd, self._sort, found.start)
+        self._grow()
+
+    def __len__(self) -> int:
+        """How many records there are, as far as the file has been looked at."""
+        return len(self._index)
+
+    @property
+    def lines(self) -> int:
+        """How many wire lines there are: in a bare file its physical lines, blank and damaged ones too."""
+        return len(self) if self.format == "bare" else len(self) - len(self._others)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether everything that the file held at the last look is counted."""
+        return self._index.read >= self._size
+
+    @property
+    def tail(self) -> int:
+        """Bytes at the end that belong to no record yet: a writer is at work, or was cut off."""
+        return self._index.tail
+
+    def record(self, at: int) -> Record:
+        """The record `at`, read whole. Raises IndexError."""
+        start, length = self._index.span(at)
+        return self._record(at, self._read(start, length))
+
+    def records(self, first: int = 0) -> Iterator[Record]:
+        """The records from `first` on, as far as they are counted now, by large reads."""
+        for at, raw in self._raw(first):
+            yield self._record(at, raw)
+
+    def row(self, at: int) -> Peeked:
+        """The columns of record `at`, from no more than its first and last few hundred bytes. Raises IndexError."""
+        start, length = self._index.span(at)
+        head = self._read(start, min(length, HEAD))
+        tail = self._read(start + length - TAIL, TAIL) if length > HEAD else b""
+        if self.format == "bare":
+            return bare_row(at + 1, self.connection(at), head, tail, length)
+        found = record_row(head, tail, length)
+        if found is not None:
+            return found
+        return whole_row(self._read(start, length)) if length <= WHOLE else damaged_row(head, length)
+
+    def connection(self, at: int) -> int:
+        """In a bare file: the connection that record `at` belongs to; every handshake line opens one."""
+        return max(1, bisect_right(self._others, at))
+
+    def place(self, n: int) -> int | None:
+        """The record that is wire line `n`; None where there is none, as for a lost line."""
+        if self.format == "bare":
+            return n - 1 if 1 <= n <= len(self) else None
+        guess = self._nth_line(n)
+        if 0 <= guess < len(self) and self.row(guess).n == n:
+            return guess
+        low, high = 0, len(self)
+        while low < high:
+            middle = at = (low + high) // 2
+            while at < high and self.row(at).n is None:
+                at += 1
+            found = self.row(at).n if at < high else None
+            if found == n:
+                return at
+            if found is not None and found < n:
+                low = at + 1
+            else:
+                high = middle
+        return None
+
+    def refresh(self) -> bool:
+        """Look at the file again, and on where the last look stopped; whether records were added or replaced.
+
+        Reads at most `AT_ONCE` bytes: a large file is counted over several calls (`indexed`).
+        """
+        self.event = self._whats_new()
+        if self.event in ("replaced", "shrunken"):
+            try:
+                self._start()
+            except InputError:
+                self.event = "gone"
+                return False
+            self.generation += 1
+            return True
+        return False if self.event else self._grow()
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _whats_new(self) -> Event:
+        try:
+            named, held = self.path.stat(), os.fstat(self._fd)
+        except OSError:
+            return "gone"
+        if (named.st_ino, named.st_dev) != (held.st_ino, held.st_dev):
+            return "replaced"
+        if held.st_size < self._size:
+            return "shrunken"
+        if held.st_mtime_ns == self._changed and held.st_size == self._size:
+            return ""
+        rewritten = read_at(self._fd, len(self._first), 0) != self._first
+        if rewritten or (held.st_size > self._size and self._index.settled):
+            return "replaced"
+        self._size, self._changed = held.st_size, held.st_mtime_ns
+        return ""
+
+    def _grow(self) -> bool:
+        grown = self._index.extend(min(self._size, self._index.read + AT_ONCE))
+        if self.indexed and not self._growing:
+            grown = self._index.settle() or grown
+        return grown
+
+    def _sort(self, whole: bytes, first: int, count: int) -> None:
+        """Note which of the new lines are special: what is no wire line in a transcript, handshakes in a bare file."""
+        if self.format == "bare":
+            self._note_handshakes(whole, first)
+        elif self._index.settled and not isinstance(decode_record(whole), Line):
+            self._others.append(first)
+        elif whole.count(b'\n{"n":') + whole.startswith(b'{"n":') != count:
+            for at, line in enumerate(whole.split(b"\n")[:count], first):
+                if not line.startswith(b'{"n":') and not isinstance(decode_record(line), Line):
+                    self._others.append(at)
+
+    def _note_handshakes(self, whole: bytes, first: int) -> None:
+        at = whole.find(b'"handshake"')
+        line = first
+        counted = 0
+        while at >= 0:
+            line += whole.count(b"\n", counted, at)
+            begin = whole.rfind(b"\n", 0, at) + 1
+            end = whole.find(b"\n", at)
+            end = len(whole) if end < 0 else end
+            if peek(whole[begin:end]).type == "handshake":
+                self._others.append(line)
+            counted = end
+            at = whole.find(b'"handshake"', end)
+
+    def _record(self, at: int, raw: bytes) -> Record:
+        if self.format == FORMAT:
+            return decode_record(raw)
+        kind = prefix(raw[:HEAD]).type or peek(raw).type
+        return Line(at + 1, self.connection(at), sender_of(kind), 0.0, raw)
+
+    def _raw(self, first: int) -> Iterator[tuple[int, bytes]]:
+        last = len(self)
+        while first < last:
+            start, length, after = self._index.block(first)
+            lines = self._read(start, length).split(b"\n")
+            for at in range(first, min(after, last)):
+                yield at, lines[at - first] if at - first < len(lines) else b""
+            first = after
+
+    def _read(self, start: int, length: int) -> bytes:
+        """These bytes, or as many of them as the file still holds."""
+        pieces: list[bytes] = []
+        while length > 0:
+            piece = read_at(self._fd, length, start)
+            if not piece:
+                break
+            pieces.append(piece)
+            start += len(piece)
+            length -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _nth_line(self, n: int) -> int:
+        """Where wire line `n` stands if none is missing: the records before it that are no lines push it on."""
+        low, high = 0, len(self._others)
+        while low < high:
+            middle = (low + high) // 2
+            if self._others[middle] - middle < n:
+                low = middle + 1
+            else:
+                high = middle
+        return min(n - 1 + low, len(self) - 1)
+
+
+def _open(path: Path) -> int:
+    shown = show(str(path))
+    try:
+        fd = os.open(
+            path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+    except FileNotFoundError:
+        raise InputError("unreadable", f"{shown} does not exist.", "Check the path.") from None
+    except IsADirectoryError:
+        raise InputError("unreadable", f"{shown} is a folder.", "Name a file in it.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            "unreadable", f"{shown} cannot be opened: {show(reason)}.", "Check the path and its permissions."
+        ) from None
+    kind = os.fstat(fd).st_mode
+    if stat.S_ISREG(kind):
+        return fd
+    with contextlib.suppress(OSError):
+        os.close(fd)
+    what = "a folder" if stat.S_ISDIR(kind) else "no regular file"
+    raise InputError("unreadable", f"{shown} is {what}.", "Name a file that a recording was written to.")

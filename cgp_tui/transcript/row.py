@@ -1,0 +1,103 @@
+"""What a list shows of a record, from its first and last few hundred bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+import msgspec
+
+from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
+from cgp_tui.protocol.requirements import Party
+from cgp_tui.transcript.record import NOTE_PREFIX, PREFIX, Damaged, decode_record, party_of
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.note import UnknownNote
+from cgp_tui.wire.peek import Peek, peek, prefix
+
+HEAD: Final = 640
+"""How many bytes of a record's start a row looks at."""
+TAIL: Final = 320
+"""How many bytes of its end."""
+WHOLE: Final = 64 * 1024
+"""A record of another program's spelling is read whole for its row up to this size."""
+
+
+class Peeked(msgspec.Struct, frozen=True):
+    """The columns of one record. `type` is a line's message type or a note's kind, `size` counts the line's own bytes
+    (a note's: the record's), `head` is the beginning of the line. Nothing here is a ground to act on."""
+
+    kind: Literal["line", "note", "damaged"]
+    n: int | None
+    connection: int | None
+    sender: Party | None
+    t: float | None
+    type: str | None
+    id: str | None
+    size: int
+    head: bytes
+
+
+def sender_of(kind: str | None) -> Party | None:
+    """Who sends messages of this type; None for a type that contextgraph/1.0 does not define."""
+    if kind in FROM_HOST:
+        return "host"
+    return "provider" if kind in FROM_PROVIDER else None
+
+
+def bare_row(n: int, connection: int, head: bytes, tail: bytes, size: int) -> Peeked:
+    """The row of one line of a bare file. `head` is the whole line where `size` says so."""
+    seen = _peek(head, tail, size)
+    return Peeked("line", n, connection, sender_of(seen.type), None, seen.type, seen.id, size, head)
+
+
+def record_row(head: bytes, tail: bytes, size: int) -> Peeked | None:
+    """The row of a record in our own spelling; None where the whole record must be read for it."""
+    found = PREFIX.match(head)
+    if found is None:
+        note = NOTE_PREFIX.match(head)
+        if note is None:
+            return None
+        connection, t = int(note["connection"]), float(note["t"])
+        return Peeked("note", None, connection, None, t, note["kind"].decode("ascii"), None, size, head)
+    if found["key"] != b"line":
+        return _unlike(found, head, tail, size) if len(head) < size else None
+    line, length = head[found.end() :], size - found.end() - 1
+    seen = _peek(line[:-1], b"", length) if len(head) == size else _peek(line, tail[:-1], length)
+    return _row(found, seen, length, line[:length])
+
+
+def _unlike(found: re.Match[bytes], head: bytes, tail: bytes, size: int) -> Peeked:
+    """The row of a long line that is kept as text or base64. Text counts its escapes: only reading it all would tell."""
+    length = size - found.end() - 3
+    if found["key"] == b"base64":
+        length = length * 3 // 4 - tail[:-2].count(b"=")
+    return _row(found, Peek(None, None), length, head[found.end() + 1 :])
+
+
+def _row(found: re.Match[bytes], seen: Peek, length: int, head: bytes) -> Peeked:
+    n, connection, t = int(found["n"]), int(found["connection"]), float(found["t"])
+    return Peeked("line", n, connection, party_of(found), t, seen.type, seen.id, length, head)
+
+
+def whole_row(raw: bytes) -> Peeked:
+    """The row of a record that was read whole."""
+    record = decode_record(raw)
+    if isinstance(record, Line):
+        seen = peek(record.raw)
+        head = record.raw[:HEAD]
+        return Peeked(
+            "line", record.n, record.connection, record.sender, record.t, seen.type, seen.id, len(record.raw), head
+        )
+    if isinstance(record, Damaged):
+        return damaged_row(raw[:HEAD], len(raw))
+    kind = record.kind if isinstance(record, UnknownNote) else str(type(record).__struct_config__.tag)
+    return Peeked("note", None, record.connection, None, record.t, kind, None, len(raw), raw[:HEAD])
+
+
+def damaged_row(head: bytes, size: int) -> Peeked:
+    """The row of a record that nobody can read."""
+    return Peeked("damaged", None, None, None, None, None, None, size, head)
+
+
+def _peek(head: bytes, tail: bytes, size: int) -> Peek:
+    return peek(head) if len(head) == size else prefix(head, tail)

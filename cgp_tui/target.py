@@ -168,7 +168,7 @@ def _options(arguments: Sequence[str], with_value: frozenset[str] = frozenset())
     """The options before the first word that is none, each with the word after it; `with_value` lists those that take it."""
     options: list[tuple[str, str]] = []
     skip = False
-    for option, following in zip(arguments, (*arguments[1:], ""), strict=True):
+    for option, following in zip(arguments, (*arguments[1:], ""), strict=False):
         if skip:
             skip = False
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 
 import typer
@@ -24,6 +25,15 @@ Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a p
 A parameter of this type must be called `argv` and stand before those with defaults: `def query(goal: str, argv: Argv)`."""
 
 ARGV: Final = "argv"
+
+ProviderId = Annotated[str | None, typer.Option("--id", metavar="ID", help="Your name for the provider, in the ledger too.")]
+EnvNames = Annotated[
+    list[str] | None,
+    typer.Option("--env", metavar="NAME", help="A variable the provider gets from your environment; repeatable."),
+]
+LedgerFile = Annotated[Path | None, typer.Option("--ledger", metavar="FILE", help="Another ledger than your own.")]
+HeadFile = Annotated[Path | None, typer.Option("--head", metavar="FILE", help="Where the ledger's head is kept.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 
 class Formatter(Protocol):

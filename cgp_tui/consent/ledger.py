@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shlex
 import time
@@ -199,6 +200,21 @@ class Ledger:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
                 return self._opened(self._mended(view) if view.state in ("torn", "adopt") else view)
+        except OSError as error:
+            raise NotWrittenError(error) from error
+
+    def recover(self, patience: float = WRITE_PATIENCE) -> Path:
+        """Set a ledger that does not answer aside, as it is, and start a new one that names its last good hash.
+
+        Nothing granted carries over. Returns where the old file went. Raises OurError.
+        """
+        try:
+            with locks.take(self.append_lock, shared=False, patience=patience):
+                view = self.log.view()
+                stamp = utc_text(self._clock())
+                kept = self.log.archive(view, re.sub("[-:]", "", stamp))
+                self.log.create(stamp, view.end.hash if view.end else "", view.state)
+                return kept
         except OSError as error:
             raise NotWrittenError(error) from error
 

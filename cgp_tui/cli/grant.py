@@ -1,0 +1,189 @@
+"""`cgp-tui consent grant`: meet the provider, show what a yes would mean, write it down."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+import msgspec
+
+from cgp_tui.cli import diagnostics, output
+from cgp_tui.consent import drafts
+from cgp_tui.consent.decision import Book
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger, Opened
+from cgp_tui.consent.needs import needs as needs_of
+from cgp_tui.consent.receipt import Draft, Receipt, provider_id_fits
+from cgp_tui.consent.types import Binding, Denial, Need
+from cgp_tui.errors import InputError, RefusedError
+from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
+from cgp_tui.report.consent import grant_document
+from cgp_tui.target import default_id, stdio_target
+from cgp_tui.text import Shown, compose, own, show
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What the command line asks for."""
+
+    scopes: tuple[str, ...]
+    boolean: bool
+    until: str | None
+    provider_id: str | None
+    argv: tuple[str, ...]
+    env: tuple[str, ...]
+
+
+class Met(msgspec.Struct, frozen=True):
+    """The provider as it presented itself."""
+
+    binding: Binding
+    data_flow: DataFlow
+
+
+def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
+    """Grant and report; returns the exit code. Raises InputError, RefusedError, OurError, PeerError."""
+    opened = ledger.open()
+    if opened.state not in ("ok", "fresh", "torn", "adopt"):
+        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+    _check(wanted)
+    now = ledger.now(opened.newest)
+    expires_at = drafts.parse_until(wanted.until, now) if wanted.until is not None else None
+    met = asyncio.run(_meet(ledger, wanted))
+    chosen = _chosen(wanted, met, opened)
+    made = _drafts(met, chosen, expires_at or drafts.default_until(met.binding.target, now), human=_at_terminal())
+    if _at_terminal():
+        _confirm(met, opened, made)
+    receipts = ledger.grant(made)
+    _report(ledger, met, receipts, machine)
+    return diagnostics.GOOD
+
+
+def _check(wanted: Wanted) -> None:
+    """What can be said before anything is started."""
+    if not wanted.scopes and not wanted.boolean:
+        raise InputError("usage", "Nothing is to be granted.", "Name each scope with --scope SCOPE, or give --boolean.")
+    for scope in wanted.scopes:
+        if is_malformed_scope(scope):
+            raise InputError("scope_malformed", f"{scope!r} is no scope.", "A scope is a word, or vendor:word.")
+        if scope == LOCAL_ONLY:
+            raise InputError(
+                "usage", f"{scope} leaves nothing: it needs no consent.", "Name scopes that leave this machine."
+            )
+    if wanted.provider_id is not None and not provider_id_fits(wanted.provider_id):
+        raise InputError(
+            "usage", f"{wanted.provider_id!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores."
+        )
+
+
+async def _meet(ledger: Ledger, wanted: Wanted) -> Met:
+    """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
+    from cgp_tui.host import Host
+
+    target = stdio_target(wanted.argv, env=wanted.env)
+    async with Host(ledger=ledger) as host:
+        connection = await host.connect(target, wanted.provider_id or default_id(target))
+        ack = connection.ack
+        assert ack is not None  # noqa: S101 -- `connect` returns after the handshake
+        return Met(connection.question.binding, ack.provider.data_flow)
+
+
+def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
+    """The needs to grant: only what the provider declares, or what is on record for it.
+
+    Raises InputError usage for any other.
+    """
+    declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
+    possible = [*declared, *Book(opened.receipts, opened.acknowledged).on_record(met.binding)]
+    name = met.binding.provider_id
+    chosen = [Need(name, "scope", scope) for scope in dict.fromkeys(wanted.scopes)]
+    for need in chosen:
+        if need not in possible:
+            scopes = ", ".join(one.scope for one in possible if one.basis == "scope")
+            fix = f"It declares: {scopes}." if scopes else "It declares no scope that leaves this machine."
+            if Need(name, "boolean") in possible:
+                fix = "It names no scope; grant sending at all with --boolean."
+            raise InputError("usage", f"{name} does not declare the scope {need.scope}.", fix)
+    if wanted.boolean:
+        if Need(name, "boolean") not in possible:
+            fix = (
+                "Grant each scope it declares with --scope." if declared else "It needs no consent: it says nothing leaves."
+            )
+            raise InputError("usage", f"{name} has no need of --boolean.", fix)
+        chosen.append(Need(name, "boolean"))
+    return tuple(chosen)
+
+
+def _drafts(met: Met, chosen: Sequence[Need], expires_at: str, *, human: bool) -> tuple[Draft, ...]:
+    who = drafts.human() if human else drafts.policy()
+    return tuple(
+        drafts.grant_draft(
+            met.binding,
+            need,
+            declared=met.data_flow.egress_scopes,
+            payload=drafts.PAYLOAD,
+            expires_at=expires_at,
+            grantor=who,
+        )
+        for need in chosen
+    )
+
+
+def _at_terminal() -> bool:
+    """Whether a person can be asked, and can see the question."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _confirm(met: Met, opened: Opened, made: Sequence[Draft]) -> None:
+    """Show what is to be written and have the provider's id typed. Raises RefusedError `consent_required` for a no."""
+    import termios
+
+    for line in _prompt(met, opened, made):
+        diagnostics.say(line)
+    name = met.binding.provider_id
+    diagnostics.say(
+        compose("To grant this, type the provider's id, {name}, and Enter. Anything else refuses.", name=show(name))
+    )
+    # What was typed before the question was there answers nothing.
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    if sys.stdin.readline().rstrip("\n") != name:
+        raise RefusedError(
+            "consent_required", "Nothing was granted: the id was not typed.", "Run the command again to grant."
+        )
+
+
+def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
+    import shutil
+
+    from cgp_tui.present.consent import Answered, Case, prompt_rows
+    from cgp_tui.present.layout import fold
+    from cgp_tui.present.symbols import ASCII, UNICODE, Look
+    from cgp_tui.text import join
+
+    unicode = (sys.stderr.encoding or "").lower().replace("-", "") == "utf8"
+    look = Look(UNICODE if unicode else ASCII, min(shutil.get_terminal_size().columns, 100))
+    needs = tuple(Answered(Need(draft.provider_id, "scope" if draft.scope else "boolean", draft.scope)) for draft in made)
+    case = Case(binding=met.binding, data_flow=met.data_flow, needs=needs, receipts=opened.receipts)
+    rows = prompt_rows(case, None, made[0], look)
+    return [join("", (span.text for span in line)) for row in rows for line in fold(row, look.width)]
+
+
+def _report(ledger: Ledger, met: Met, receipts: Sequence[Receipt], machine: bool) -> None:
+    """What was written, and what a query to this provider would still be refused for."""
+    declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
+    answer = Gate(ledger).peek(met.binding, declared)
+    reasons = answer.reasons if isinstance(answer, Denial) else ()
+    if machine:
+        missing = [{"basis": one.need.basis, "scope": one.need.scope, "reason": one.reason} for one in reasons]
+        output.document(grant_document(receipts, missing))
+        return
+    lines = []
+    for receipt in receipts:
+        what = show(receipt.scope) if receipt.scope else own("sending at all")
+        until = own("without end") if receipt.expires_at == "never" else compose("until {end}", end=show(receipt.expires_at))
+        who = show(receipt.provider_id)
+        lines.append(compose("Granted {what} to {who} {until}: #{seq}.", what=what, who=who, until=until, seq=receipt.seq))
+    for one in reasons:
+        what = show(one.need.scope) if one.need.scope else own("sending at all")
+        lines.append(compose("Still refused: {what}, {reason}.", what=what, reason=own(one.reason)))
+    output.text(lines)

@@ -1,0 +1,60 @@
+"""`cgp-tui consent recover`: the way out of a ledger that shuts the gate."""
+
+from __future__ import annotations
+
+import sys
+
+from cgp_tui.cli import diagnostics, output
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import RefusedError
+from cgp_tui.report.consent import recover_document
+from cgp_tui.text import Shown, compose, own, show
+
+
+def run(ledger: Ledger, machine: bool) -> int:
+    """Mend what can be mended without losing a grant, else replace the ledger after the person typed its id.
+
+    Raises RefusedError where the state is no matter of recovery or the person did not agree, OurError.
+    """
+    opened = ledger.open()
+    if opened.state in ("torn", "adopt"):
+        opened = ledger.settle()
+        return _done(ledger, "mended", None, own("Mended: what was acknowledged stands as it was."), machine)
+    if opened.state in ("ok", "fresh"):
+        return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
+    if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):
+        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+    _confirm(ledger, opened.state, opened.detail, opened.ledger_id or ledger.path.name)
+    kept = ledger.recover()
+    line = compose(
+        "A new ledger was started; nothing is granted in it. The old one is kept as {kept}.", kept=show(str(kept))
+    )
+    return _done(ledger, "replaced", str(kept), line, machine)
+
+
+def _confirm(ledger: Ledger, state: str, detail: str, name: str) -> None:
+    """Have the ledger's id typed (its file name where no id is readable). Raises RefusedError."""
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise RefusedError(
+            state,
+            f"The ledger is {state}. {detail} Starting a new one needs a person at a terminal.",
+            f"Run it in a terminal: {ledger.command('recover')}",
+        )
+    import termios
+
+    diagnostics.say(compose("The ledger {path} is {state}.", path=show(str(ledger.path)), state=own(state)))
+    if detail:
+        diagnostics.say(show(detail))
+    diagnostics.say(own("It will be set aside and a new one started. Every grant ends; each provider asks again."))
+    diagnostics.say(compose("To do that, type {name} and Enter. Anything else leaves it as it is.", name=show(name)))
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    if sys.stdin.readline().rstrip("\n") != name:
+        raise RefusedError(state, "Nothing was changed: the id was not typed.", "Run the command again to recover.")
+
+
+def _done(ledger: Ledger, done: str, kept: str | None, line: Shown, machine: bool) -> int:
+    if machine:
+        output.document(recover_document(done, kept, ledger.open()))
+    else:
+        output.text([line])
+    return diagnostics.GOOD

@@ -1,0 +1,120 @@
+"""Consent as lines of plain text: the ledger, every grant with its standing, every record, what came of a revocation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from cgp_tui.consent.ledger import Opened, Revoked
+from cgp_tui.consent.listing import Listed
+from cgp_tui.consent.receipt import Receipt
+from cgp_tui.text import Shown, compose, join, own, show
+
+_STATUS: Final = {
+    "in_force": "in force",
+    "not_in_force": "not in force",
+    "expired": "expired",
+    "revoked": "revoked",
+    "denied": "denied",
+    "spent": "spent",
+}
+_ACTS: Final = {
+    "grant": "granted",
+    "deny": "denied",
+    "revoke": "revoked",
+    "spend": "spent",
+    "narrow": "narrowed",
+    "expire": "expired",
+    "recover": "recovered",
+    "checkpoint": "checkpoint",
+}
+_REVOKED: Final = {
+    "confirmed": "Confirmed: no more leaves.",
+    "not_confirmed": "Recorded, not confirmed: {who}.",
+    "emergency_stop": "Emergency stop: nothing leaves until `cgp-tui consent recover`.",
+    "not_recorded": "NOT RECORDED, only this process stopped.",
+}
+
+
+def what(receipt: Receipt) -> Shown:
+    """What a record is about, in a word."""
+    if receipt.basis == "scope":
+        return show(receipt.scope)
+    return own("(sending at all)" if receipt.basis == "boolean" else "(everything)")
+
+
+def ledger_line(opened: Opened) -> Shown:
+    """Where the ledger is and how far it is acknowledged: `ledger /home/u/receipts.toml: #3 ok`."""
+    number = own(f"#{opened.head.seq} " if opened.head else "")
+    return compose("ledger {path}: {number}{state}", path=show(str(opened.path)), number=number, state=own(opened.state))
+
+
+def _columns(rows: Iterable[Sequence[Shown]]) -> list[Shown]:
+    """Rows with their cells aligned, two blanks between; the last cell is as long as it is."""
+    made = list(rows)
+    widths = [max(len(row[at]) for row in made) for at in range(len(made[0]))] if made else []
+    padded = ([Shown(cell.ljust(width)) for cell, width in zip(row, widths, strict=True)] for row in made)
+    return [Shown(join("  ", row).rstrip()) for row in padded]
+
+
+def _ends(receipt: Receipt) -> Shown:
+    return own("without end") if receipt.expires_at == "never" else compose("until {end}", end=show(receipt.expires_at))
+
+
+def _by(receipt: Receipt) -> Shown:
+    return compose("by {kind} {id}", kind=own(receipt.grantor.kind), id=show(receipt.grantor.id))
+
+
+def _why(entry: Listed) -> Shown:
+    if entry.status == "in_force":
+        return _ends(entry.receipt)
+    if entry.status == "denied" and entry.by is None:
+        return compose("{when} {by}", when=show(entry.receipt.granted_at), by=_by(entry.receipt))
+    if entry.by is not None and entry.status in ("revoked", "denied"):
+        return compose("{when} {by} (#{seq})", when=show(entry.by.granted_at), by=_by(entry.by), seq=entry.by.seq)
+    if entry.status == "expired":
+        return show(entry.receipt.expires_at)
+    if entry.field:
+        old, new = show(entry.old, 80), show(entry.new, 80)
+        return compose(
+            "{reason}: {field} was {old}, is {new}", reason=own(entry.reason), field=own(entry.field), old=old, new=new
+        )
+    return own(entry.reason)
+
+
+def listed_lines(listed: Sequence[Listed]) -> list[Shown]:
+    """A line a grant: provider, need, standing, why or until when, number, claimed name and version."""
+    return _columns(
+        (
+            show(entry.receipt.provider_id),
+            what(entry.receipt),
+            own(_STATUS[entry.status]),
+            _why(entry),
+            own(f"#{entry.receipt.seq}"),
+            join(" ", (show(entry.receipt.provider_name, 60), show(entry.receipt.provider_version, 30))),
+        )
+        for entry in listed
+    )
+
+
+def history_lines(receipts: Sequence[Receipt]) -> list[Shown]:
+    """A line a record, oldest first: number, time, act, need, provider, who, and the end or the note."""
+    return _columns(
+        (
+            own(f"#{receipt.seq}"),
+            show(receipt.granted_at),
+            own(_ACTS[receipt.kind]),
+            what(receipt) if receipt.kind not in ("recover", "checkpoint") else own("-"),
+            show(receipt.provider_id),
+            _by(receipt),
+            _ends(receipt) if receipt.kind == "grant" else show(receipt.note, 120),
+        )
+        for receipt in receipts
+    )
+
+
+def revoked_line(revoked: Revoked) -> Shown:
+    """What came of a revocation, in the four forms."""
+    pids = ", ".join(map(str, revoked.pids))
+    who = own(f"PID {pids}" if pids else "another process is still sending")
+    return compose(_REVOKED[revoked.outcome], who=who)

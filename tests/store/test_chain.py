@@ -1,0 +1,213 @@
+"""The chain: the published ledger byte for byte, and everything that is not what was written stops the reading there."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cgp_tui.consent.receipt import encode, parse
+from cgp_tui.store import chain
+from tests.store.ledgers import blocks, draft, forged, six
+
+VECTOR_HASHES = [
+    "9e91627a7d625db9d7b347cbffa6f49ea6371c4ab4fbf9a35448d94071ddd7af",
+    "785d1007ce1c274f291dd333b76a302b5e6e7127d5d2e9d09988be68c7fd371b",
+    "7f43c6f88b467a9f1141798d3117673d3e62742c2c9cea4677a70e2b1fdbd162",
+    "c17457ef0f1a193a2e22eeebfd711d781a8102b428561b86c354c3bbbbc9c2c9",
+]
+
+
+@pytest.fixture
+def vector(shared: Path) -> bytes:
+    data = (shared / "ledger" / "vector.toml").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "c422318206a510d88e53e0a6d0ba18bdd1c1c35bfa5028fc5295c99e190e79ab"
+    return data
+
+
+def test_the_published_ledger_reads_and_writes_byte_for_byte(vector: bytes) -> None:
+    read = chain.read(vector, parse)
+    assert read.fault is None
+    assert read.header is not None
+    assert list(read.hashes) == VECTOR_HASHES
+    assert read.good == len(vector) == 2808
+    assert [record.kind for record in read.records] == ["grant", "revoke", "grant"]
+    assert read.records[2].provider_name.startswith('acme"\nscope="local-only"\n[[receipt]]\\ \x00\x1b\x7f\x9b\u202e')
+    rewritten, digest = chain.first_block(read.header)
+    for number, record in enumerate(read.records, 1):
+        block, digest = chain.block(number, digest, encode(record))
+        rewritten += block
+    assert rewritten == vector
+
+
+def test_any_toml_parser_reads_the_same_values() -> None:
+    data, records, _ = blocks(six())
+    tables = tomllib.loads(data.decode("ascii"))["receipt"]
+    assert [table["provider_name"] for table in tables] == [record.provider_name for record in records]
+    assert [table["expires_at"] for table in tables] == [record.expires_at for record in records]
+    assert [table["grantor"] for table in tables] == [{"kind": "human", "id": "tty:1000"}] * 6
+
+
+def independent_hash(data: bytes) -> list[str]:
+    """The hashes of every block, from the definition alone."""
+    previous, found = b"\0" * 32, []
+    for body in re.split(rb'hash = "[0-9a-f]{64}"\n# end \d+\n', data)[:-1]:
+        previous = hashlib.sha256(b"cgp-tui/ledger/1\n" + previous + len(body).to_bytes(8, "big") + body).digest()
+        found.append(previous.hex())
+    return found
+
+
+def test_hashes_follow_the_definition() -> None:
+    data, _, heads = blocks(six())
+    assert independent_hash(data) == [one.hash for one in heads]
+
+
+def test_every_byte_changed_is_found_where_it_stands() -> None:
+    """Each byte of a small ledger, three other values for each: the block it stands in is the first that is not good."""
+    data, _, heads = blocks(six()[:3])
+    rng = random.Random(1)
+    for at in range(len(data)):
+        block = next(number for number, one in enumerate(heads) if at < one.size)
+        for value in {data[at] ^ 1, data[at] ^ 0x20, rng.randrange(256)} - {data[at]}:
+            changed = data[:at] + bytes([value]) + data[at + 1 :]
+            read = chain.read(changed, parse)
+            assert read.last == block - 1
+            assert read.fault is not None
+            assert (read.fault.record, read.fault.chained) == (block, False)
+
+
+def test_every_truncation_keeps_whole_records_alone() -> None:
+    data, records, heads = blocks(six())
+    for size in range(len(data) + 1):
+        whole = sum(1 for one in heads if one.size <= size)
+        read = chain.read(data[:size], parse)
+        assert list(read.records) == records[: max(whole - 1, 0)]
+        assert (read.fault is None) == (size == 0 or size in {one.size for one in heads})
+
+
+def test_records_swapped_deleted_or_doubled_break_the_chain() -> None:
+    data, _, heads = blocks(six())
+    bounds = [0, *(one.size for one in heads)]
+    parts = [data[start:end] for start, end in pairwise(bounds)]
+    for at in range(1, len(parts)):
+        for other in range(at + 1, len(parts)):
+            swapped = parts.copy()
+            swapped[at], swapped[other] = swapped[other], swapped[at]
+            assert chain.read(b"".join(swapped), parse).last == at - 1
+        deleted = chain.read(b"".join(parts[:at] + parts[at + 1 :]), parse)
+        assert deleted.last == at - 1
+        assert (deleted.fault is None) == (at == len(parts) - 1)
+        assert chain.read(b"".join(parts[: at + 1] + parts[at:]), parse).last == at
+
+
+def test_another_first_block_breaks_everything_after_it() -> None:
+    data, _, heads = blocks(six())
+    other, _ = chain.first_block(chain.Header("f" * 32, "2026-11-29T18:00:00Z"))
+    assert chain.read(other + data[heads[0].size :], parse).last == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "newer"),
+    [
+        ("\nuses = ", "\nweight = 1\nuses = ", True),
+        ("format = 1", "format = 2", True),
+        ('kind = "grant"', 'kind = "grand"', True),
+        ("\nuses = ", "\n\nuses = ", False),
+        ('scope = "third-party-index"', 'scope = "third\\u002Dparty-index"', False),
+        ('uses = "unlimited"', 'uses = "many"', False),
+        ('note = ""\n', "", False),
+        ('note = ""', "note = ''", False),
+        ("format = 1\nseq = 1", "seq = 1\nformat = 1", False),
+        ("seq = 1", "seq = 01", False),
+        ("seq = 1", "seq = 2", False),
+        ("[[receipt]]", "[[receipt]] ", False),
+        ('scope = "third-party-index"', 'scope = ""', False),
+        ('payload = ["goal"]', 'payload = ["b", "a"]', False),
+        ('"example"', '"é"', False),
+        ('basis = "scope"', 'basis = "all"', False),
+        ('target = "aa', 'target = "AA', False),
+        ('provider_id = "docs"', 'provider_id = "*"', False),
+        ('provider_id = "docs"', 'provider_id = ".docs"', False),
+    ],
+)
+def test_well_chained_content_that_is_no_record(old: str, new: str, newer: bool) -> None:
+    data, _, heads = blocks([])
+    block, _ = forged(1, heads[0].hash, lambda text: text.replace(old, new, 1))
+    assert block != forged(1, heads[0].hash, lambda text: text)[0]
+    read = chain.read(data + block, parse)
+    assert read.last == 0
+    assert read.fault is not None
+    assert (read.fault.record, read.fault.byte, read.fault.chained, read.fault.newer) == (1, len(data), True, newer)
+    assert read.fault.why
+
+
+@pytest.mark.parametrize("field", ["granted_at", "expires_at"])
+def test_a_day_that_does_not_exist_is_no_time(field: str) -> None:
+    data, _, heads = blocks([])
+    block, _ = forged(
+        1, heads[0].hash, lambda text: re.sub(rf'{field} = "[^"]*"', f'{field} = "2026-02-30T00:00:00Z"', text)
+    )
+    fault = chain.read(data + block, parse).fault
+    assert fault is not None
+    assert field in fault.why
+
+
+def test_a_receipt_id_is_used_once() -> None:
+    data, _, heads = blocks([draft()])
+    block, _ = forged(2, heads[1].hash, lambda text: text.replace(f'receipt_id = "{2:032x}"', f'receipt_id = "{1:032x}"'))
+    fault = chain.read(data + block, parse).fault
+    assert fault is not None
+    assert "receipt_id" in fault.why
+
+
+def test_a_block_is_at_most_64_kib() -> None:
+    data, _, heads = blocks([])
+    filler = '", "'.join("y" * 500 for _ in range(140))
+    block, _ = forged(1, heads[0].hash, lambda text: text.replace('payload = ["goal"]', f'payload = ["{filler}"]'))
+    assert len(block) > 65_536
+    fault = chain.read(data + block, parse).fault
+    assert fault is not None
+    assert "65536" in fault.why
+
+
+def test_a_newer_first_block_is_newer() -> None:
+    header, _ = chain.first_block(chain.Header("a" * 32, "2026-11-29T18:00:00Z"))
+    body = header[: header.index(b"hash = ")]
+    for change, newer in ((b"format = 2\n", True), (b"format = x\n", False)):
+        block, _ = chain.block(0, "0" * 64, body.replace(b"format = 1\n", change))
+        fault = chain.read(block, parse).fault
+        assert fault is not None
+        assert (fault.chained, fault.newer) == (True, newer)
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_without_failing(junk: bytes) -> None:
+    data, records, _ = blocks([draft()])
+    read = chain.read(data + junk, parse)
+    assert list(read.records) == records
+    assert (read.fault is None) == (not junk)
+    assert chain.read(junk, parse).last == -1
+
+
+def test_the_last_block_alone_can_be_checked() -> None:
+    data, records, heads = blocks(six())
+    tip = chain.read_last(data[-4000:], 6, heads[6].hash, parse)
+    assert tip is not None
+    assert tip.record == records[5]
+    assert chain.read_last(data, 5, heads[6].hash, parse) is None
+    assert chain.read_last(data, 6, heads[5].hash, parse) is None
+    assert chain.read_last(data[:-1], 6, heads[6].hash, parse) is None
+    for at in range(heads[5].size, len(data)):
+        changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        assert chain.read_last(changed[-4000:], 6, heads[6].hash, parse) is None
+    empty, _, first = blocks([])
+    assert chain.read_last(empty, 0, first[0].hash, parse) == chain.Tip(None)
+    assert chain.read_last(empty[:-1], 0, first[0].hash, parse) is None

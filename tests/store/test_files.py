@@ -1,0 +1,208 @@
+"""A file of ours is used only when it is ours alone; what is written whole is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.store import files
+from cgp_tui.store.files import UnsafeStoreError
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Path:
+    folder = tmp_path / "our folder"
+    folder.mkdir(mode=0o700)
+    path = folder / "file"
+    path.write_bytes(b"content")
+    path.chmod(0o600)
+    return path
+
+
+def test_a_safe_file_opens(ours: Path) -> None:
+    fd = files.open_safely(ours, os.O_RDONLY)
+    assert files.read_whole(fd) == b"content"
+    assert not os.get_inheritable(fd)
+    os.close(fd)
+    ours.chmod(0o644)
+    os.close(files.open_safely(ours, os.O_RDONLY))
+
+
+def linked(path: Path) -> None:
+    real = path.with_name("real")
+    path.rename(real)
+    path.symlink_to(real)
+
+
+def fifo(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+UNSAFE: list[tuple[Callable[[Path], object], str, str]] = [
+    (linked, "symbolic link", "mv "),
+    (fifo, "regular file", "mv "),
+    (folder, "regular file", "mv "),
+    (lambda path: os.link(path, path.with_name("other")), "2 hard links", "cp -p "),
+    (lambda path: path.chmod(0o666), "0666", "chmod 600 "),
+    (lambda path: path.chmod(0o620), "0620", "chmod 600 "),
+    (lambda path: path.parent.chmod(0o777), "0777", "chmod go-w "),
+    (lambda path: path.parent.chmod(0o770), "0770", "chmod go-w "),
+]
+
+
+@pytest.mark.parametrize(("spoil", "says", "fix"), UNSAFE)
+def test_an_unsafe_file_is_refused_with_the_command_and_left_as_it_is(
+    spoil: Callable[[Path], object], says: str, fix: str, ours: Path
+) -> None:
+    spoil(ours)
+    before = os.lstat(ours).st_mode, ours.parent.stat().st_mode
+    with pytest.raises(UnsafeStoreError) as caught:
+        files.open_safely(ours, os.O_RDONLY)
+    assert caught.value.code == "store_unsafe"
+    assert says in caught.value.message
+    assert fix in caught.value.fix
+    assert (os.lstat(ours).st_mode, ours.parent.stat().st_mode) == before
+
+
+@pytest.mark.parametrize(("spoil", "says", "fix"), UNSAFE[3:])
+def test_the_command_mends_it(spoil: Callable[[Path], object], says: str, fix: str, ours: Path) -> None:
+    spoil(ours)
+    with pytest.raises(UnsafeStoreError) as caught:
+        files.open_safely(ours, os.O_RDONLY)
+    command = caught.value.fix[caught.value.fix.index(fix) :]
+    subprocess.run(["sh", "-c", command], check=True)
+    fd = files.open_safely(ours, os.O_RDONLY)
+    assert files.read_whole(fd) == b"content"
+    os.close(fd)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_another_owner_is_refused(ours: Path) -> None:
+    os.chown(ours, 12345, -1)
+    with pytest.raises(UnsafeStoreError, match="another user"):
+        files.open_safely(ours, os.O_RDONLY)
+    os.chown(ours, 0, -1)
+    os.chown(ours.parent, 12345, -1)
+    with pytest.raises(UnsafeStoreError, match="folder"):
+        files.open_safely(ours, os.O_RDONLY)
+
+
+def test_a_sticky_folder_keeps_our_files_ours(ours: Path) -> None:
+    ours.parent.chmod(0o1777)
+    os.close(files.open_safely(ours, os.O_RDONLY))
+
+
+def test_marks_follow_every_change(ours: Path) -> None:
+    seen = {files.mark(ours)}
+    ours.write_bytes(b"CONTENT")
+    seen.add(files.mark(ours))
+    ours.chmod(0o640)
+    seen.add(files.mark(ours))
+    other = ours.with_name("other")
+    other.write_bytes(b"CONTENT")
+    other.replace(ours)
+    seen.add(files.mark(ours))
+    ours.unlink()
+    assert files.mark(ours) == files.ABSENT
+    assert len(seen) == 4
+
+
+def test_folders_of_ours_are_private(tmp_path: Path) -> None:
+    files.make_folder(tmp_path / "a" / "b")
+    for folder in (tmp_path / "a", tmp_path / "a" / "b"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    (tmp_path / "a").chmod(0o755)
+    files.make_folder(tmp_path / "a" / "b")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755, "an existing folder is left as it is"
+
+
+def test_a_whole_file_replaces_another_and_leaves_nothing_beside_it(ours: Path) -> None:
+    files.write_whole(ours, b"new")
+    assert ours.read_bytes() == b"new"
+    assert ours.stat().st_mode & 0o777 == 0o600
+    assert list(ours.parent.iterdir()) == [ours]
+
+
+def limited(size: int) -> None:
+    """In a child: files may grow to `size` bytes; beyond that a write is cut short, then fails."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_a_full_disk_leaves_the_old_file(ours: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from cgp_tui.store import files\n"
+        "try: files.write_whole(Path(sys.argv[1]), b'x' * 5000)\n"
+        "except OSError as error: print('failed', error)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", code, str(ours)],
+        preexec_fn=lambda: limited(4096),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.startswith("failed"), ran.stderr
+    assert ours.read_bytes() == b"content"
+    assert list(ours.parent.iterdir()) == [ours]
+
+
+def test_a_short_write_is_an_error(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with pytest.raises(OSError, match="of 1048576 bytes"):
+        files.write_at_once(writer, b"x" * (1 << 20))
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_recording_is_new_private_and_locked(tmp_path: Path) -> None:
+    path = tmp_path / "transcripts" / "one.ndjson"
+    fd = files.create_private(path)
+    os.write(fd, b"line\n")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    locked = subprocess.run(
+        [sys.executable, "-c", "import fcntl,sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_SH|fcntl.LOCK_NB)", str(path)],
+        capture_output=True,
+        check=False,
+    )
+    assert locked.returncode != 0
+    with pytest.raises(FileExistsError):
+        files.create_private(path)
+    os.close(fd)
+    link = path.with_name("link.ndjson")
+    link.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FileExistsError):
+        files.create_private(link)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_file_swapped_while_it_is_opened_is_noticed(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other file comes between the look and the open, as an attacker with the folder would try."""
+    other = ours.with_name("other")
+    other.write_bytes(b"theirs")
+    other.chmod(0o600)
+    really = os.open
+
+    def swapping(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        if Path(path) == ours:
+            other.replace(ours)
+        return really(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", swapping)
+    with pytest.raises(UnsafeStoreError, match="replaced"):
+        files.open_safely(ours, os.O_RDONLY)

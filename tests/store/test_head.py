@@ -1,0 +1,87 @@
+"""The remembered head: two slots, written in turn, of which the newer valid one counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.store import head
+from cgp_tui.store.files import UnsafeStoreError
+from cgp_tui.store.head import SLOT, Head
+
+LEDGER = "00112233445566778899aabbccddeeff"
+THIRD = Head(LEDGER, 3, 2808, "c17457ef0f1a193a2e22eeebfd711d781a8102b428561b86c354c3bbbbc9c2c9")
+
+
+def at(number: int) -> Head:
+    return Head(LEDGER, number, 100 * number, f"{number:064x}")
+
+
+def test_the_published_slot() -> None:
+    made = head.slot(THIRD)
+    assert len(made) == SLOT
+    line, _, padding = made.partition(b"\n")
+    assert line == (
+        b"cgp-tui-head/1 00112233445566778899aabbccddeeff 3 2808 "
+        b"c17457ef0f1a193a2e22eeebfd711d781a8102b428561b86c354c3bbbbc9c2c9 "
+        b"697e2baeb0290bfae07a7311b73dad227bf4650743218d763bfab688df9b38b9"
+    )
+    assert set(padding) == {ord("#")}
+    assert THIRD.mark.seq == 3
+
+
+def test_number_decides_the_slot_and_the_higher_one_counts(tmp_path: Path) -> None:
+    path = tmp_path / "heads" / LEDGER
+    head.create(path, at(0))
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    for number in range(1, 6):
+        before = head.peek(path, number)
+        head.advance(path, at(number))
+        data = path.read_bytes()
+        assert len(data) == 2 * SLOT
+        assert data[SLOT * (number % 2) :][:SLOT] == head.slot(at(number))
+        assert head.load(path) == at(number)
+        head.retreat(path, number, before)
+        assert head.load(path) == at(number - 1)
+        head.advance(path, at(number))
+
+
+def test_created_in_the_slot_of_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "head"
+    head.create(path, THIRD)
+    assert path.read_bytes() == b"#" * SLOT + head.slot(THIRD)
+
+
+def test_any_changed_byte_spoils_a_slot_and_the_other_stands() -> None:
+    both = head.slot(at(2)) + head.slot(at(3))
+    for index in range(2 * SLOT):
+        spoilt = both[:index] + bytes([both[index] ^ 1]) + both[index + 1 :]
+        assert head.read(spoilt) == (at(3) if index < SLOT else at(2))
+    assert head.read(b"#" * 1024) is None
+    assert head.read(b"") is None
+    assert head.read(head.slot(at(2))[:-1]) is None
+
+
+def test_a_slot_needs_its_own_checksum() -> None:
+    forged = head.slot(at(2)).replace(b" 2 200 ", b" 9 200 ")
+    assert head.read(forged) is None
+    assert head.read(head.slot(at(2)).replace(b" 2 ", b" 02 ")) is None
+
+
+def test_stop_removes_it_and_twice_does_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "head"
+    head.create(path, THIRD)
+    head.stop(path)
+    assert not path.exists()
+    head.stop(path)
+
+
+def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "head"
+    head.create(path, THIRD)
+    path.chmod(0o666)
+    for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.peek(path, 4)):
+        with pytest.raises(UnsafeStoreError, match="0666"):
+            use()

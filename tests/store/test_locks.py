@@ -1,0 +1,219 @@
+"""Locks between processes and threads: who may hold what at once, and the four ways in which that goes wrong elsewhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.errors import OurError
+from cgp_tui.store import locks
+from cgp_tui.store.files import UnsafeStoreError
+from cgp_tui.store.locks import BusyError
+
+HOLD = """
+import sys
+from pathlib import Path
+from cgp_tui.store import locks
+with locks.take(Path(sys.argv[1]), shared=sys.argv[2] == "shared", patience=5):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def elsewhere(path: Path, kind: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds the lock until the block ends."""
+    command = [sys.executable, "-c", HOLD, str(path), kind]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@pytest.fixture
+def lock(tmp_path: Path) -> Path:
+    return tmp_path / "folder" / "ledger.lock"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "free"),
+    [("shared", True, True), ("shared", False, False), ("exclusive", True, False), ("exclusive", False, False)],
+)
+def test_between_processes(theirs: str, ours: bool, free: bool, lock: Path) -> None:
+    with elsewhere(lock, theirs) as process:
+        held = locks.attempt(lock, shared=ours)
+        assert (held is not None) == free
+        if held:
+            held.release()
+        else:
+            with pytest.raises(BusyError) as caught:
+                locks.take(lock, shared=ours, patience=0.05)
+            assert caught.value.code == "lock_timeout"
+            if sys.platform == "linux":
+                assert caught.value.pids == (process.pid,)
+                assert str(process.pid) in caught.value.message
+    with locks.take(lock, shared=False, patience=1):
+        pass
+
+
+@pytest.mark.parametrize(("first", "second", "free"), [(True, True, True), (True, False, False), (False, True, False)])
+def test_between_holders_of_one_process(first: bool, second: bool, free: bool, lock: Path) -> None:
+    """The trap: one open file would let the second turn the first one's lock into its own."""
+    with locks.take(lock, shared=first, patience=1):
+        other = locks.attempt(lock, shared=second)
+        assert (other is not None) == free
+        if other:
+            other.release()
+
+
+def test_writers_of_one_process_line_up(lock: Path) -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def write() -> None:
+        for _ in range(20):
+            with locks.take(lock, shared=False, patience=10):
+                inside.append(1)
+                most.append(len(inside))
+                time.sleep(0.0005)
+                inside.pop()
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(most) == 80
+    assert max(most) == 1
+    with locks.take(lock, shared=False, patience=1), pytest.raises(BusyError) as caught:
+        locks.take(lock, shared=False, patience=0.05)
+    assert caught.value.pids == (os.getpid(),)
+
+
+def test_taken_within_the_wait(lock: Path) -> None:
+    held = locks.take(lock, shared=False, patience=1)
+    threading.Timer(0.1, held.release).start()
+    began = time.monotonic()
+    locks.take(lock, shared=True, patience=5).release()
+    assert 0.05 < time.monotonic() - began < 4
+
+
+def test_a_forked_child_does_not_keep_the_lock(lock: Path) -> None:
+    held = locks.take(lock, shared=False, patience=1)
+    reader, writer = os.pipe()
+    ready, born = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(writer)
+        os.write(born, b"x")
+        os.read(reader, 1)
+        held.release()
+        os._exit(0)
+    os.close(reader)
+    os.read(ready, 1)
+    held.release()
+    locks.take(lock, shared=False, patience=0).release()
+    for fd in (writer, ready, born):
+        os.close(fd)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_started_program_does_not_keep_the_lock(lock: Path) -> None:
+    held = locks.take(lock, shared=False, patience=1)
+    command = [sys.executable, "-c", "print(flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        held.release()
+        locks.take(lock, shared=False, patience=0).release()
+        child.communicate(b"\n")
+
+
+def test_a_lock_file_that_was_replaced_is_opened_anew(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between opening and locking the file goes away: the lock got on the lost one would exclude nobody."""
+    import fcntl
+
+    lock.parent.mkdir()
+    really = fcntl.flock
+    calls: list[int] = []
+
+    def losing(fd: int, operation: int) -> None:
+        really(fd, operation)
+        calls.append(fd)
+        if len(calls) == 1:
+            lock.unlink()
+
+    monkeypatch.setattr(fcntl, "flock", losing)
+    held = locks.attempt(lock, shared=False)
+    assert held is not None
+    assert len(calls) == 2
+    monkeypatch.undo()
+    assert locks.attempt(lock, shared=True) is None
+    held.release()
+
+
+def test_released_once(lock: Path) -> None:
+    held = locks.take(lock, shared=False, patience=1)
+    held.release()
+    again = locks.take(lock, shared=False, patience=1)
+    held.release()
+    assert locks.attempt(lock, shared=True) is None, "a second release must not give up another's lock"
+    again.release()
+
+
+def test_private_and_never_removed(lock: Path) -> None:
+    locks.take(lock, shared=True, patience=1).release()
+    assert lock.stat().st_mode & 0o777 == 0o600
+    inode = lock.stat().st_ino
+    locks.take(lock, shared=False, patience=1).release()
+    assert lock.stat().st_ino == inode
+
+
+def test_a_lock_file_others_can_write_is_refused(lock: Path) -> None:
+    locks.take(lock, shared=True, patience=1).release()
+    lock.chmod(0o666)
+    with pytest.raises(UnsafeStoreError, match="0666"):
+        locks.attempt(lock, shared=True)
+    lock.unlink()
+    lock.symlink_to(lock.with_name("elsewhere"))
+    with pytest.raises(OSError):
+        locks.attempt(lock, shared=True)
+    assert not lock.with_name("elsewhere").exists()
+
+
+def test_no_descriptor_is_lost(lock: Path) -> None:
+    lock.parent.mkdir()
+    before = set(Path("/dev/fd").iterdir())
+    for _ in range(20):
+        with locks.take(lock, shared=False, patience=1):
+            assert locks.attempt(lock, shared=True) is None
+    lock.chmod(0o666)
+    with pytest.raises(UnsafeStoreError):
+        locks.attempt(lock, shared=True)
+    assert set(Path("/dev/fd").iterdir()) == before
+
+
+def test_a_system_without_locks_says_that_it_has_no_gate(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "fcntl", None)
+    with pytest.raises(OurError, match="no gate"):
+        locks.attempt(lock, shared=True)
+
+
+def test_imports_where_there_is_no_fcntl() -> None:
+    code = (
+        "import sys; sys.modules['fcntl'] = None; sys.modules['termios'] = None; sys.modules['pwd'] = None\n"
+        "from cgp_tui.store import locks, log, files; from cgp_tui.consent import gate, ledger\n"
+        "print(locks.AVAILABLE)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"

@@ -1,0 +1,73 @@
+"""Command lines are shown without what looks like a credential, and otherwise as they are."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+
+import pytest
+
+from cgp_tui.secret import MASK, mask, mask_argv
+
+
+@pytest.mark.parametrize(
+    ("argv", "shown"),
+    [
+        (["p", "--api-key", "hunter2", "x"], ("p", "--api-key", MASK, "x")),
+        (["p", "--api-key=hunter2"], ("p", f"--api-key={MASK}")),
+        (["p", "-token", "-x-y"], ("p", "-token", MASK)),
+        (["p", "--no-auth", "--verbose", "-v"], ("p", "--no-auth", "--verbose", "-v")),
+        (["env", "GITHUB_TOKEN=abc", "run"], ("env", f"GITHUB_TOKEN={MASK}", "run")),
+        (["sh", "-c", "MY_PASSWORD=abc exec run"], ("sh", "-c", f"MY_PASSWORD={MASK} exec run")),
+        (["curl", "-H", "Authorization: Bearer abc def"], ("curl", "-H", f"Authorization: {MASK}")),
+        (["p", "https://user:pw@host/x"], ("p", f"https://{MASK}@host/x")),
+        (["p", "https://host/x?api_key=abc&y=1"], ("p", f"https://host/x?api_key={MASK}")),
+        (["p", "https://host:8443/path"], ("p", "https://host:8443/path")),
+        ([], ()),
+    ],
+)
+def test_named_values_are_hidden(argv: list[str], shown: tuple[str, ...]) -> None:
+    assert mask_argv(argv) == shown
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "sk-proj-a1B2c3D4e5F6g7H8i9J0",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "0123456789abcdef0123456789abcdef",
+        "dGhpcyBpcyBhIHNlY3JldA+/Zz09Aa==",
+        "/dGhpcyBpcyBh9zZWNyZXQZz09AaXYZ",
+    ],
+)
+def test_opaque_words_are_hidden_wherever_they_stand(token: str) -> None:
+    for item in (token, f"--data={token}", f"a {token} b", f"x,{token}", f"https://h/{token}"):
+        assert token not in mask(item)
+        assert MASK in mask(item)
+
+
+def test_random_tokens_are_hidden() -> None:
+    """Over many random tokens almost none reads as words; the few that do hold no digit and no odd case."""
+    shown = [token for token in (secrets.token_urlsafe(24) for _ in range(2000)) if mask(token) == token]
+    assert len(shown) <= 4
+    assert all(mask(secrets.token_hex(16)) == MASK for _ in range(200))
+    assert all(MASK in mask(base64.b64encode(secrets.token_bytes(30)).decode()) for _ in range(200))
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "/usr/lib/python3/dist-packages/contextgraph",
+        "/home/User1/Projects/provider.py",
+        "./build/release/provider-server-v2",
+        "~/work/some_long_folder_name/provider",
+        "@modelcontextprotocol-server-filesystem",
+        "--some-very-long-option-name-without-a-value",
+        "contextgraphexampleprovider",
+        "example-docs",
+        "",
+    ],
+)
+def test_ordinary_words_are_shown(item: str) -> None:
+    assert mask(item) == item

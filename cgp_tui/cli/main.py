@@ -28,7 +28,10 @@ class Row(NamedTuple):
     where: str
 
 
-COMMANDS: Final[tuple[Row, ...]] = (Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),)
+COMMANDS: Final[tuple[Row, ...]] = (
+    Row("consent", "What may leave this machine: list, grant, revoke, history, recover.", "cgp_tui.cli.consent:app"),
+    Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
+)
 
 
 def load(row: Row) -> TyperCommand | TyperGroup:

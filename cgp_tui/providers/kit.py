@@ -106,7 +106,7 @@ class Answerer:
             fault = decoded.faults[0]
             where = f" at {fault.path}" if fault.path else ""
             raise Refusal("bad_request", f"the line cannot be answered{where}: {fault.detail}")
-        if decoded.id is None and msgspec.json.decode(raw).keys() == {"type"}:
+        if decoded.id is None and msgspec.json.decode(raw).keys() <= {"type", "id"}:
             return None
         raise Refusal("bad_request", "this provider does not serve messages of that type")
 

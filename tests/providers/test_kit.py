@@ -163,6 +163,7 @@ def test_an_unknown_type_is_refused_as_a_request_and_ignored_as_a_notification()
     }
     assert reply(answerer, {"type": "resolve", "request": {}})["code"] == "bad_request"
     assert reply(answerer, {"type": "ping"}) is None
+    assert reply(answerer, {"type": "ping", "id": None}) is None
 
 
 @pytest.mark.parametrize("type", ["error", "frames", "verified", "handshake_ack"])

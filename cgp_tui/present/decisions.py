@@ -13,6 +13,7 @@ from cgp_tui.present.consent import Answered, Case
 from cgp_tui.present.layout import cut_middle, digest, fit, labelled, spans_width
 from cgp_tui.present.refusal import need_name
 from cgp_tui.present.spans import SPACE, Row, Rows, Span, Token, row, span
+from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
 
@@ -140,13 +141,6 @@ def _word_on_record(receipt: Receipt, now: str) -> Span:
     if receipt.kind == "grant" and receipt.expires_at != NEVER and receipt.expires_at <= now:
         return span("expired", "doubt")
     return span(*_ACTS[receipt.kind])
-
-
-def what(receipt: Receipt) -> Shown:
-    """What a record is about: a scope, sending at all, or everything."""
-    if receipt.basis == "scope":
-        return show(receipt.scope)
-    return own("(sending at all)" if receipt.basis == "boolean" else "(everything)")
 
 
 def history_items(receipts: Iterable[Receipt], look: Look) -> Iterator[Item]:

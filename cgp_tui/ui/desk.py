@@ -1,0 +1,108 @@
+"""What the question form and the consent screens may know of, and ask from, the one module that acts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from cgp_tui.consent.receipt import Draft, Receipt
+from cgp_tui.consent.types import Need
+from cgp_tui.present.consent import Case, Payload
+from cgp_tui.present.form import Form
+from cgp_tui.present.spans import Span
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.text import Shown
+from cgp_tui.wire.note import LedgerMark
+
+
+class Addressee(msgspec.Struct, frozen=True):
+    """A provider that a question could go to. `said` tells what would become of it, `sends` whether it would leave;
+    `kinds` are the frame kinds it declares."""
+
+    provider_id: str
+    said: tuple[Span, ...]
+    sends: bool
+    kinds: tuple[str, ...] = ()
+
+
+class LedgerView(msgspec.Struct, frozen=True):
+    """The ledger as the screens show it: its state, where it stands, what is wrong and what leads out, all receipts. `own`
+    says whose ledger it is where it is not the person's."""
+
+    state: str
+    path: Shown
+    detail: Shown
+    fix: Shown
+    head: LedgerMark | None = None
+    receipts: tuple[Receipt, ...] = ()
+    own: Shown | None = None
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What came of an act of consent, in a sentence; `good` where it is on record and in force."""
+
+    text: Shown
+    good: bool
+
+
+class Asker(Protocol):
+    """Sends questions."""
+
+    form: Form
+    """The form as it was left."""
+
+    def addressees(self) -> tuple[Addressee, ...]:
+        """Every provider of the session, in order of connection."""
+        ...
+
+    def size(self, query: ContextQuery, provider_id: str) -> int:
+        """The bytes of the line that would carry `query` to that provider."""
+        ...
+
+    def asked(self) -> Sequence[ContextQuery]:
+        """What was asked in this session, oldest first."""
+        ...
+
+    def send(self, query: ContextQuery, provider_ids: Sequence[str]) -> None:
+        """Send `query`; the request, or the refusal, appears in the transcript."""
+        ...
+
+
+class Decider(Protocol):
+    """Reads the ledger and writes to it."""
+
+    def cases(self) -> tuple[Case, ...]:
+        """Every connection as consent sees it."""
+        ...
+
+    def ledger(self) -> LedgerView: ...
+
+    def now(self) -> float:
+        """The time that expiry is judged by, in seconds since 1970."""
+        ...
+
+    async def look_again(self) -> None:
+        """Read the ledger anew, where it changed."""
+        ...
+
+    def payload(self, provider_id: str) -> Payload | None:
+        """The query that was last refused to that provider, None where none was."""
+        ...
+
+    def advice(self, provider_id: str) -> Shown:
+        """The step that leads out of the gate's last refusal; empty where it allowed."""
+        ...
+
+    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str) -> tuple[Draft, ...]:
+        """The records that a grant of `needs` would write, one a need."""
+        ...
+
+    async def grant(self, drafts: Sequence[Draft]) -> Said: ...
+
+    async def deny(self, case: Case, needs: Sequence[Need]) -> Said: ...
+
+    async def revoke(self, provider_id: str, needs: Sequence[Need]) -> Said:
+        """Withdraw needs from a provider, whatever command they were granted for."""
+        ...

@@ -1,0 +1,163 @@
+"""Consent, from the session's side: what the gate says of everyone, and the records that a person's decision writes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from time import monotonic
+from typing import Final
+
+from cgp_tui.consent import drafts
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Opened, Revoked
+from cgp_tui.consent.receipt import Draft, Receipt
+from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
+from cgp_tui.errors import Error
+from cgp_tui.present.consent import Answered, Case, Payload, until_words
+from cgp_tui.present.standing import revoked_line
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.desk import LedgerView, Said
+from cgp_tui.ui.live.peer import Peer
+
+_WATCH_SECONDS: Final = 0.25
+_ANEW_SECONDS: Final = 5.0
+"""How often the ledger's files are looked at, and how often the gate is asked although they are the same: grants end."""
+
+
+class Deciding:
+    """The consent screens' way to the ledger. `own` says whose ledger it is where it is not the person's; `let_go` ends a
+    provider's connection at once."""
+
+    def __init__(
+        self, gate: Gate, peers: Mapping[str, Peer], own: Shown | None, let_go: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self._gate = gate
+        self._peers = peers
+        self._own = own
+        self._let_go = let_go
+        self.opened = Opened(path=gate.ledger.path, state="fresh")
+
+    async def watch(self) -> None:
+        """See what other processes write to the ledger, and grants that end; runs until it is cancelled."""
+        asked = 0.0
+        while True:
+            if self._gate.stale or monotonic() - asked > _ANEW_SECONDS:
+                asked = monotonic()
+                await self.look_again()
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    async def look_again(self) -> None:
+        self.opened = await asyncio.to_thread(self._gate.refresh)
+        for peer in self._peers.values():
+            await self.weigh(peer)
+
+    async def weigh(self, peer: Peer) -> None:
+        """Ask the gate what it would say now."""
+        if peer.connection is not None:
+            question = peer.connection.question
+            peer.answer = await asyncio.to_thread(self._gate.peek, question.binding, question.needs)
+
+    def cases(self) -> tuple[Case, ...]:
+        connected = [peer for peer in self._peers.values() if peer.connection is not None and peer.answer is not None]
+        bindings = [peer.connection.question.binding for peer in connected if peer.connection is not None]
+        return tuple(
+            Case(
+                binding=binding,
+                data_flow=peer.connection.ack.provider.data_flow,
+                needs=self._answered(peer.answer, peer.connection.question.needs, binding),
+                receipts=self.opened.receipts,
+                others=tuple(other for other in bindings if other != binding),
+            )
+            for peer, binding in zip(connected, bindings, strict=True)
+            if peer.connection is not None and peer.answer is not None
+        )
+
+    def _answered(self, answer: Answer, declared: Sequence[Need], binding: Binding) -> tuple[Answered, ...]:
+        """Every need, the declared ones first, with what stands for or against it."""
+        if isinstance(answer, Permit):
+            return tuple(Answered(need, receipt) for need, receipt in zip(answer.needs, answer.receipts, strict=True))
+        refused = {reason.need: reason for reason in answer.reasons}
+        return tuple(
+            Answered(need, reason=refused[need]) if need in refused else Answered(need, self._grant(binding, need))
+            for need in dict.fromkeys((*declared, *refused))
+        )
+
+    def _grant(self, binding: Binding, need: Need) -> Receipt | None:
+        """The grant that stands for a need which the gate did not refuse."""
+        wanted = (binding.provider_id, need.basis, need.scope, binding.target.digest)
+        for receipt in reversed(self.opened.receipts):
+            if receipt.kind == "grant" and wanted == _about(receipt):
+                return receipt
+        return None
+
+    def ledger(self) -> LedgerView:
+        opened = self.opened
+        return LedgerView(
+            state=opened.state,
+            path=show(str(opened.path)),
+            detail=show(opened.detail),
+            fix=show(opened.command),
+            head=opened.head,
+            receipts=opened.receipts,
+            own=self._own,
+        )
+
+    def now(self) -> float:
+        return self._gate.ledger.now(self.opened.newest)
+
+    def payload(self, provider_id: str) -> Payload | None:
+        return self._peers[provider_id].refused
+
+    def advice(self, provider_id: str) -> Shown:
+        answer = self._peers[provider_id].answer
+        return show(answer.fix) if isinstance(answer, Denial) else own("")
+
+    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str) -> tuple[Draft, ...]:
+        payload = self.payload(case.binding.provider_id)
+        return tuple(
+            drafts.grant_draft(
+                case.binding,
+                need,
+                declared=case.data_flow.egress_scopes,
+                payload=drafts.PAYLOAD if payload is None else payload.names,
+                expires_at=expires_at,
+                grantor=drafts.human(),
+            )
+            for need in needs
+        )
+
+    async def grant(self, made: Sequence[Draft]) -> Said:
+        try:
+            receipts = await asyncio.to_thread(self._gate.ledger.grant, made)
+        except Error as error:
+            await self.look_again()
+            return Said(compose("Not granted. {why}", why=show(str(error))), False)
+        await self.look_again()
+        until = until_words(receipts[0].expires_at)
+        numbers = own(", ".join(f"#{receipt.seq}" for receipt in receipts))
+        return Said(compose("Granted {until}, on record as {numbers}.", until=until, numbers=numbers), True)
+
+    async def deny(self, case: Case, needs: Sequence[Need]) -> Said:
+        made = [drafts.deny_draft(case.binding, need, drafts.human()) for need in needs]
+        done = await asyncio.to_thread(self._gate.ledger.deny, made)
+        return await self._taken_away(done, own("Denied. "), case.binding.provider_id)
+
+    async def revoke(self, provider_id: str, needs: Sequence[Need]) -> Said:
+        whom = [Need(provider_id, need.basis, need.scope) for need in needs]
+        made = drafts.revoke_drafts(self.opened.receipts, provider_id, whom, drafts.human())
+        done = await asyncio.to_thread(self._gate.ledger.revoke, made)
+        return await self._taken_away(done, own("Revoked. "), provider_id)
+
+    async def _taken_away(self, done: Revoked, what: Shown, provider_id: str) -> Said:
+        if done.outcome == "not_recorded":
+            # What could not be written down holds at least here: this process lets go of the provider.
+            await self._let_go(provider_id)
+        await self.look_again()
+        said = compose("{what}{line}", what=what if done.receipts else own(""), line=revoked_line(done))
+        if done.detail and done.outcome != "confirmed":
+            said = compose("{said} {detail}", said=said, detail=show(done.detail))
+        return Said(said, done.outcome == "confirmed")
+
+
+def _about(receipt: Receipt) -> tuple[str, str, str, str]:
+    return (receipt.provider_id, receipt.basis, receipt.scope, receipt.target)

@@ -1,0 +1,69 @@
+"""One provider of a session, over all its connections."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import msgspec
+
+from cgp_tui.consent.types import Answer
+from cgp_tui.host.connection import Connection
+from cgp_tui.present.consent import Payload
+from cgp_tui.present.session import end_words
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.target import Target
+from cgp_tui.text import Shown
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """A provider to start, the questions to ask it without being told, and whether to verify the last answer then."""
+
+    target: Target
+    id: str
+    questions: tuple[ContextQuery, ...] = ()
+    verify: bool = False
+
+
+class Peer:
+    """`connection` is None until hands are shaken, `problem` says why that failed; `answer` is what the gate said last,
+    `refused` the query that it last refused, `asked` how many queries were tried on this connection."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.target = plan.target
+        self.refused: Payload | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Forget the last connection."""
+        self.connection: Connection | None = None
+        self.problem: Shown | None = None
+        self.answer: Answer | None = None
+        self.began = monotonic()
+        self.asked = 0
+
+    @property
+    def id(self) -> str:
+        return self.plan.id
+
+    @property
+    def running(self) -> bool:
+        return self.problem is None and (self.connection is None or self.connection.alive)
+
+    @property
+    def trouble(self) -> Shown | None:
+        """Why nothing can be sent to it any more, None where something can."""
+        if self.problem is not None or self.connection is None or self.connection.alive:
+            return self.problem
+        exited = self.connection.exited
+        code, signal = (None, None) if exited is None else (exited.code, exited.signal)
+        return end_words(self.id, self.connection.ended_by, code, signal)
+
+    @property
+    def name(self) -> str:
+        """The declared name, empty before the handshake."""
+        return "" if self.connection is None else self.connection.ack.provider.name
+
+    @property
+    def correlated(self) -> bool:
+        return self.connection is not None and self.connection.ack.capabilities.correlation

@@ -1,0 +1,273 @@
+"""Who may have, who had what: each need with its decision, every receipt, and the ways to grant, deny and revoke."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+
+from cgp_tui.consent.types import Need
+from cgp_tui.present.consent import Case
+from cgp_tui.present.decisions import Item, history_items, provider_items, receipt_rows
+from cgp_tui.present.numbers import plural
+from cgp_tui.present.refusal import Whose, ledger_rows, ledger_span, need_name, refusal_rows
+from cgp_tui.present.spans import Row, Rows, Span, row, span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.protocol import timestamp
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.desk import Decider, Said
+from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.screens.prompt import Prompt
+from cgp_tui.ui.screens.reader import Reader, promise
+from cgp_tui.ui.screens.sure import Sure
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView
+
+_LOOK_SECONDS: Final = 0.5
+
+
+class ItemsView(RowsView):
+    """Rows that stand for something: the item under the cursor can be asked for."""
+
+    class Chosen(Message):
+        """The person opened an item."""
+
+        def __init__(self, item: Item) -> None:
+            super().__init__()
+            self.item = item
+
+    def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
+        super().__init__(symbols=symbols, id=id)
+        self._items: list[Item] = []
+
+    def show_items(self, make: Callable[[Look], Iterator[Item]], empty: Shown) -> None:
+        """Draw other items; the cursor stays on the row it was on."""
+
+        def rows(look: Look) -> Rows:
+            self._items = []
+            for item in make(look):
+                self._items.append(item)
+                yield item.row
+            if not self._items:
+                yield row(Span(empty, "muted"))
+
+        top = self.scroll_offset.y
+        self.show(rows, self.cursor)
+        self.scroll_to(y=top, animate=False, immediate=True)
+
+    @property
+    def item(self) -> Item | None:
+        return self._items[self.cursor] if self.cursor < len(self._items) else None
+
+    def action_nav_open(self) -> None:
+        if self.item is not None:
+            self.post_message(self.Chosen(self.item))
+
+
+class ConsentScreen(Screen[None]):
+    """Two lists over the ledger. Nothing here changes by itself but what another process writes to the ledger."""
+
+    CSS = stylesheet("consent")
+    AUTO_FOCUS = "#needs"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("consent", "app"),
+        *[binding for binding in bindings("screen") if binding.id in ("app.back", "pane.next", "pane.next-back")],
+    ]
+
+    def __init__(self, decider: Decider, symbols: Symbols) -> None:
+        super().__init__()
+        self.decider = decider
+        self.symbols = symbols
+        self._title = PaneTitle(symbols, "Consent", id="needs-title")
+        self.needs = ItemsView(symbols=symbols, id="needs")
+        self._history_title = PaneTitle(symbols, "History", id="history-title")
+        self.history = ItemsView(symbols=symbols, id="history")
+        self._whose = Line(symbols, id="whose")
+        self._said = Line(symbols, id="said")
+        self._keys = KeyLine(symbols, id="consent-keys")
+        self._drawn: object = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self.needs
+            yield self._history_title
+            yield self.history
+        yield self._whose
+        yield self._said
+        yield self._keys
+
+    async def on_mount(self) -> None:
+        self._keys.say(hints(("list", "consent", "screen", "app"))[:1] + hints(("consent", "app")))
+        self._said.say((span("Enter on a need decides. Nothing is granted without its prompt.", "muted"),))
+        await self.decider.look_again()
+        self.draw()
+        self._stand_on_an_open_need()
+        self.set_interval(_LOOK_SECONDS, self.look_again)
+
+    # -- drawing
+
+    async def look_again(self) -> None:
+        """Take in what another process wrote."""
+        await self.decider.look_again()
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw anew where anything changed."""
+        ledger, cases = self.decider.ledger(), self.decider.cases()
+        now = timestamp.utc_text(self.decider.now())
+        shown = (ledger, cases, now[:16])
+        if shown == self._drawn:
+            return
+        self._drawn = shown
+        head = ledger_span(ledger.state, ledger.head)
+        self._title.say(own("Consent"), compose("{said}  {path}", said=head.text, path=ledger.path))
+        mine = () if ledger.own is None else (Span(ledger.own, "doubt"),)
+        trouble = [*ledger_rows(ledger.state, ledger.detail, ledger.fix, Look(self.symbols, 200))]
+        self._whose.say(tuple(part for one in trouble for part in _flat(one)) or mine)
+        self._whose.display = bool(trouble or mine)
+        nobody = own("No provider is connected and none is on record.")
+        self.needs.show_items(lambda look: provider_items(cases, ledger.receipts, now, look), nobody)
+        nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
+        self.history.show_items(lambda look: history_items(ledger.receipts, look), nothing)
+        self._history_title.say(own("History"), own(plural(len(ledger.receipts), "receipt")))
+
+    def _stand_on_an_open_need(self) -> None:
+        items = list(provider_items(self.decider.cases(), (), "", self.needs.look))
+        opened = {one.need for case in self.decider.cases() for one in case.open}
+        found = [index for index, item in enumerate(items) if item.need in opened]
+        if found:
+            self.needs.move_to(found[0])
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._title.focused(self.needs.has_focus)
+        self._history_title.focused(self.history.has_focus)
+
+    def say(self, said: Said) -> None:
+        """Tell what came of an act, and draw what it changed."""
+        sign = self.symbols.good if said.good else self.symbols.bad
+        self._said.say((span(f"{sign} ", "good" if said.good else "bad"), Span(said.text)))
+        self.draw()
+
+    # -- acts
+
+    def _case(self, provider_id: str) -> Case | None:
+        return next((case for case in self.decider.cases() if case.binding.provider_id == provider_id), None)
+
+    def _chosen(self) -> tuple[Item, Case | None] | None:
+        """The item that an act is about: the one under the cursor of the list of needs."""
+        item = self.needs.item
+        return None if item is None else (item, self._case(item.provider_id))
+
+    @on(ItemsView.Chosen)
+    async def _opened(self, event: ItemsView.Chosen) -> None:
+        event.stop()
+        item = event.item
+        case = self._case(item.provider_id)
+        if item.receipt is not None and (event.item is self.history.item or case is None):
+            self._read(item)
+        elif case is not None and self._may_ask(case, item.need):
+            self.app.push_screen(Prompt(self.decider, case, self.symbols, item.need), self._decided)
+        elif item.receipt is not None:
+            self._read(item)
+        elif case is not None and case.open:
+            self._explain(case)
+
+    def _may_ask(self, case: Case, need: Need | None) -> bool:
+        opened = [one.need for one in case.open]
+        return bool(opened) if need is None else need in opened
+
+    def _read(self, item: Item) -> None:
+        receipt = item.receipt
+        if receipt is not None:
+            self.app.push_screen(Reader(own(f"Receipt #{receipt.seq}"), partial(receipt_rows, receipt), self.symbols))
+
+    def _explain(self, case: Case) -> None:
+        ledger = self.decider.ledger()
+        reasons = tuple(one.reason for one in case.open if one.reason is not None)
+        whose = Whose(case.binding, {receipt.receipt_id: receipt for receipt in ledger.receipts})
+        title = compose("Why nothing goes to {who}", who=show(case.binding.provider_id))
+        advice = self.decider.advice(case.binding.provider_id)
+        self.app.push_screen(Reader(title, lambda look: refusal_rows(reasons, whose, advice, look), self.symbols))
+
+    def _decided(self, said: Said | None) -> None:
+        if said is not None:
+            self.say(said)
+
+    async def action_consent_deny(self) -> None:
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        item, case = chosen
+        if case is None:
+            self.say(Said(own("It is not connected; what is on record can be revoked with x."), False))
+            return
+        needs = [item.need] if item.need is not None else [one.need for one in case.open]
+        if not needs:
+            self.say(Said(own("There is nothing to deny: no need stands open."), False))
+            return
+        self.say(await self.decider.deny(case, needs))
+
+    def action_consent_revoke(self) -> None:
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        item, case = chosen
+        if item.need is not None:
+            needs = [item.need]
+        elif case is not None:
+            needs = [one.need for one in case.needs]
+        else:
+            needs = [
+                other.need
+                for other in provider_items((), self.decider.ledger().receipts, "", Look())
+                if other.need is not None and other.provider_id == item.provider_id
+            ]
+        if not needs:
+            self.say(Said(own("There is nothing to revoke here."), False))
+            return
+        sure = Sure(
+            own("Revoke, whatever it was granted for:"),
+            [compose("{scope}  from {who}", scope=need_name(need), who=show(item.provider_id)) for need in needs],
+            "Revoke",
+            "Keep",
+            self.symbols,
+        )
+        self.app.push_screen(sure, partial(self._revoke, item.provider_id, needs))
+
+    async def _revoke(self, provider_id: str, needs: list[Need], wanted: bool | None) -> None:
+        if not wanted:
+            return
+        self.say(await self.decider.revoke(provider_id, needs))
+
+    def action_consent_promise(self) -> None:
+        self.app.push_screen(promise(self.symbols))
+
+    def action_pane_next(self) -> None:
+        other: Widget = self.history if self.needs.has_focus else self.needs
+        other.focus()
+
+    def action_pane_next_back(self) -> None:
+        self.action_pane_next()
+
+    def action_app_back(self) -> None:
+        self.dismiss()
+
+    @on(KeyLine.Pressed)
+    async def _pressed(self, event: KeyLine.Pressed) -> None:
+        event.stop()
+        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+
+
+def _flat(one: Row) -> tuple[Span, ...]:
+    lead = () if one.lead is None else (one.lead,)
+    return (*lead, *one.spans, span("  "))

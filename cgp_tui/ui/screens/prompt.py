@@ -1,0 +1,309 @@
+"""The question that only a person may answer: may this provider receive queries?
+
+Nobody says yes by accident, and nobody can be made to. The focus stands on Deny; what was typed before the question was
+on screen for half a second is dropped; the mouse cannot grant; Grant is dim until a scope is ticked and the text was read
+to its end. What is shown is made from the very records that a grant writes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Sequence
+from time import monotonic
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input
+
+from cgp_tui.consent.receipt import Draft
+from cgp_tui.consent.types import Need
+from cgp_tui.errors import InputError
+from cgp_tui.present.consent import Case, prompt_rows, scope_words
+from cgp_tui.present.numbers import plural
+from cgp_tui.present.refusal import UNDECIDABLE, need_name
+from cgp_tui.present.spans import GAP, Span, span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.present.until import offered, read_until, until_meaning
+from cgp_tui.text import Shown, own, show
+from cgp_tui.ui.content import plain
+from cgp_tui.ui.desk import Decider, Said
+from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.screens.reader import promise
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.tick import Tick
+
+GUARD_SECONDS: Final = 0.5
+"""How long the prompt must have been on screen before a key counts."""
+
+
+class _Guarded:
+    """Drops keys and pastes that were made before the prompt had been seen."""
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.Paste)):
+            screen = self.screen  # type: ignore[attr-defined]
+            if isinstance(screen, Prompt) and event.time < screen.armed_at:
+                event.stop()
+                event.prevent_default()
+                return
+        await super().on_event(event)  # type: ignore[misc]
+
+
+class _Answer(_Guarded, Button):
+    """A button that only the keyboard presses, unless `by_mouse`."""
+
+    def __init__(self, text: str, id: str, *, by_mouse: bool) -> None:
+        super().__init__(plain(own(text)), id=id, compact=True)
+        self._by_mouse = by_mouse
+
+    def on_click(self, event: events.Click) -> None:
+        if not self._by_mouse:
+            event.prevent_default()
+            event.stop()
+
+
+class _Scope(_Guarded, Tick):
+    """A need to be ticked, by the space bar."""
+
+
+class _Until(_Guarded, Input):
+    """The end of the grant, as the person names it."""
+
+
+class _Text(_Guarded, RowsView):
+    """The text of the prompt; it scrolls by lines and remembers whether its end was seen."""
+
+    class Read(Message):
+        """The view moved, or the text is another one."""
+
+    def mark(self, cursor: bool) -> Shown:
+        return own(" ")
+
+    @property
+    def unread(self) -> int:
+        """Lines below the view."""
+        below = self.virtual_size.height - self.scroll_offset.y - self.scrollable_content_region.height
+        return max(below, 0)
+
+    def move(self, lines: int) -> None:
+        self.scroll_relative(y=lines, animate=False, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Read())
+
+    def on_resize(self) -> None:
+        self.post_message(self.Read())
+
+    def action_nav_down(self) -> None:
+        self.move(1)
+
+    def action_nav_up(self) -> None:
+        self.move(-1)
+
+    def action_nav_page(self) -> None:
+        self.move(self.page)
+
+    def action_nav_page_back(self) -> None:
+        self.move(-self.page)
+
+    def action_nav_top(self) -> None:
+        self.scroll_home(animate=False, immediate=True)
+
+    def action_nav_bottom(self) -> None:
+        self.scroll_end(animate=False, immediate=True)
+
+
+class Prompt(ModalScreen[Said | None]):
+    """What came of the decision, or None for not now. `chosen` is the need whose row led here; it stands ticked."""
+
+    CSS = stylesheet("prompt")
+    AUTO_FOCUS = "#deny"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("prompt"),
+        *[binding for binding in bindings("screen") if binding.id == "app.back"],
+    ]
+
+    def __init__(self, decider: Decider, case: Case, symbols: Symbols, chosen: Need | None = None) -> None:
+        super().__init__()
+        self.decider = decider
+        self.case = case
+        self.symbols = symbols
+        self.armed_at = float("inf")
+        self.ended_by: str | None = None
+        self.drafts: tuple[Draft, ...] = ()
+        self._seen_for: tuple[int, int] | None = None
+        self._payload = decider.payload(case.binding.provider_id)
+        self._title = PaneTitle(symbols, "Consent")
+        self.text = _Text(symbols=symbols, id="text")
+        self._open = [one.need for one in case.open if one.reason and one.reason.reason not in UNDECIDABLE]
+        self.ticks = [
+            _Scope(symbols, f"{need.basis} {need.scope}", value=need == chosen, by_mouse=False) for need in self._open
+        ]
+        self.until = _Until(offered(case.binding.target), id="until", compact=True)
+        self._until_words = Line(symbols, id="until-words")
+        self._missing = Line(symbols, id="missing")
+        self._grant = _Answer("Grant", "grant", by_mouse=False)
+        self._keys = KeyLine(symbols)
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self.text
+            yield self._missing
+            with VerticalScroll(id="scopes", can_focus=False):
+                yield from self.ticks
+            with Horizontal(id="end"):
+                label = Line(self.symbols, id="until-label")
+                label.say((span("Until", "muted"),))
+                yield label
+                yield self.until
+                yield self._until_words
+            with Horizontal(id="answers"):
+                yield _Answer("Deny", "deny", by_mouse=True)
+                yield self._grant
+                yield _Answer("Not now", "later", by_mouse=True)
+            yield self._keys
+
+    def on_mount(self) -> None:
+        _drain()
+        self._title.focused(True)
+        for tick, need in zip(self.ticks, self._open, strict=True):
+            tick.say((Span(need_name(need), "strong"), GAP, Span(scope_words(need), "muted")))
+        self._keys.say(hints(("prompt", "tick", "screen"))[:5])
+        self._look_again()
+        self.set_interval(0.25, self._say_missing)
+        self.call_after_refresh(self._arm)
+
+    def _arm(self) -> None:
+        self.armed_at = monotonic() + GUARD_SECONDS
+
+    # -- what is shown and what a grant would write are the same
+
+    def _look_again(self) -> None:
+        """Make the records anew from what is ticked and the end that is named, and say what is still missing."""
+        now = self.decider.now()
+        problem = own("")
+        try:
+            self.ended_by = read_until(self.until.value, now)
+        except InputError as error:
+            self.ended_by, problem = None, show(str(error))
+        needs = self.ticked() or self._open[:1] or self._any()
+        made = self.decider.drafts(self.case, needs, self.ended_by or read_until(offered(self.case.binding.target), now))
+        if made != self.drafts:
+            top = self.text.scroll_offset.y
+            self.drafts = made
+            self.text.show(lambda look: prompt_rows(self.case, self._payload, made[0], look))
+            self.text.scroll_to(y=top, animate=False, immediate=True)
+        self._until_words.say(self._end_spans(problem))
+        self._say_missing()
+
+    def _any(self) -> list[Need]:
+        return [one.need for one in self.case.needs[:1]] or [Need(self.case.binding.provider_id, "boolean")]
+
+    def ticked(self) -> list[Need]:
+        """The needs that a grant would cover."""
+        return [need for tick, need in zip(self.ticks, self._open, strict=True) if tick.value]
+
+    def _end_spans(self, problem: Shown) -> tuple[Span, ...]:
+        if self.ended_by is None:
+            return (span(f"{self.symbols.bad} ", "bad"), Span(problem, "bad"))
+        return (Span(until_meaning(self.ended_by, self.decider.now()), "doubt" if self.ended_by == "never" else None),)
+
+    def _say_missing(self) -> None:
+        """Remember that the end was seen at this size, and dim or light Grant."""
+        here = (self.text.size.width, self.text.size.height)
+        if self._seen_for != here:
+            self._seen_for = here if self.text.size.height and not self.text.busy and not self.text.unread else None
+        lacks: list[str] = []
+        if self._seen_for is None:
+            lacks.append(f"read to the end, {plural(self.text.unread, 'line')} more (pgdn)")
+        if not self._open:
+            lacks.append("nothing here can be granted")
+        elif not self.ticked():
+            lacks.append("tick a scope (tab, space)")
+        if self.ended_by is None:
+            lacks.append("name an end")
+        self._grant.disabled = bool(lacks) or self._busy
+        if lacks:
+            self._missing.say((span(f"{self.symbols.doubt} To grant: {'; '.join(lacks)}.", "doubt"),))
+        else:
+            self._missing.say((span(f"{self.symbols.good} Read to its end. Grant writes the records shown.", "good"),))
+
+    @on(_Text.Read)
+    def _moved(self) -> None:
+        self._say_missing()
+
+    @on(Tick.Changed)
+    def _ticked_anew(self) -> None:
+        self._look_again()
+
+    @on(Input.Changed)
+    def _named_an_end(self) -> None:
+        self._look_again()
+
+    @on(Input.Submitted)
+    def _past_the_end(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not self._grant.disabled:
+            self._grant.focus()
+
+    # -- answers
+
+    @on(Button.Pressed)
+    async def _answered(self, event: Button.Pressed) -> None:
+        event.stop()
+        if self._busy:
+            return
+        if event.button.id == "later":
+            self.dismiss(None)
+        elif event.button.id == "deny":
+            await self._decide(self.decider.deny(self.case, self._to_deny()))
+        elif event.button.id == "grant" and not self._grant.disabled:
+            await self._decide(self.decider.grant(self.drafts))
+
+    async def _decide(self, deed: Awaitable[Said]) -> None:
+        self._busy = True
+        self._grant.disabled = True
+        self.dismiss(await deed)
+
+    def _to_deny(self) -> Sequence[Need]:
+        """What is ticked, else everything that stands open."""
+        return self.ticked() or [one.need for one in self.case.open] or self._any()
+
+    def action_prompt_on(self) -> None:
+        self.text.move(self.text.page)
+
+    def action_prompt_back(self) -> None:
+        self.text.move(-self.text.page)
+
+    def action_prompt_promise(self) -> None:
+        self.app.push_screen(promise(self.symbols))
+
+    def action_app_back(self) -> None:
+        self.dismiss(None)
+
+    @on(KeyLine.Pressed)
+    async def _pressed(self, event: KeyLine.Pressed) -> None:
+        event.stop()
+        await self.run_action(event.key.action)
+
+
+def _drain() -> None:
+    """Throw away what was typed ahead and is still in the terminal."""
+    try:
+        import termios
+
+        termios.tcflush(sys.__stdin__.fileno() if sys.__stdin__ else 0, termios.TCIFLUSH)
+    except (ImportError, OSError, ValueError):
+        return
+    except termios.error:
+        return

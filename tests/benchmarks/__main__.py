@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import starts
+from tests.benchmarks import ledger, starts
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "help": starts.help_text,
     "paint": starts.first_paint,
+    "ledger": ledger.appends,
 }
 
 

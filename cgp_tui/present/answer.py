@@ -29,7 +29,7 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     """Findings first, then the sums, then a row for every frame in the order of the wire, the undecoded ones included."""
     for finding in subject.findings:
         place = subject.place_of(finding)
-        yield from brief(finding, look, None if place is None else Jump(place=place, tab="Frame"))
+        yield from brief(finding, look, None if place is None else Jump(place=place))
     if subject.findings:
         yield EMPTY
     yield from _sums(subject, envelope, look)
@@ -111,7 +111,7 @@ def _table(subject: Subject, look: Look) -> Rows:
         if place in appraisals:
             spans.append(standing_mark(appraisals[place].standing, look.symbols))
         spans.extend(_marks(about.get(place, ()), look))
-        yield Row(tuple(spans), jump=Jump(place=place, tab="Frame"))
+        yield Row(tuple(spans), jump=Jump(place=place))
 
 
 def _marks(findings: Sequence[Finding], look: Look) -> Iterator[Span]:
@@ -152,4 +152,4 @@ def _bad_row(bad: BadFrame, look: Look) -> Row:
     said = own("not decoded") if reason is None else show(f"not decoded: {reason.path} {reason.detail}", 200)
     room = max(look.width - cell_width(name) - 6, 10)
     spans = (span(f" {look.symbols.bad} ", "bad"), Span(name), span("  "), Span(cut(said, room, look.symbols), "bad"))
-    return Row(spans, jump=Jump(place=bad.place, tab="Frame"))
+    return Row(spans, jump=Jump(place=bad.place))

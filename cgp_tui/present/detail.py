@@ -16,10 +16,11 @@ from cgp_tui.present.message import message_rows
 from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import note_json, note_rows
 from cgp_tui.present.numbers import exact_bytes
-from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.transcript.record import Damaged
 from cgp_tui.wire.line import BadFrame
 from cgp_tui.wire.note import AnyNote
 
@@ -34,6 +35,9 @@ FIRST_TABS: Final = {
     "shutdown": "Shutdown",
 }
 """The name of a line's first tab, by its wire type."""
+
+Record = Subject | AnyNote | Damaged | None
+"""What can be selected."""
 
 FRAME_TABS: Final = ("Frame", "Chain", "Proof", "JSON", "Raw")
 
@@ -141,16 +145,21 @@ def last_step(subject: Subject, frame: int) -> int:
     return failed if failed is not None else max(len(steps) - 1, 0)
 
 
-def note_title(note: AnyNote) -> Shown:
-    return compose("note {kind}", kind=note_kind(note))
+def note_title(note: AnyNote | Damaged) -> Shown:
+    return own("damaged record") if isinstance(note, Damaged) else compose("note {kind}", kind=note_kind(note))
 
 
-def note_tab(note: AnyNote, tab: str, look: Look) -> Rows:
-    """The rows of a note's tab."""
-    if tab == "JSON":
+def note_tab(note: AnyNote | Damaged, tab: str, look: Look) -> Rows:
+    """The rows of a tab of a record that is no line."""
+    if isinstance(note, Damaged):
+        lead = span(f"{look.symbols.bad} ", "bad")
+        yield Row((span("This record cannot be read: "), Span(show(note.why))), lead=lead, rest=span("  "))
+        yield from raw_view.raw_rows(note.raw, look)
+    elif tab == "JSON":
         yield from raw_view.json_rows(note_json(note), look)
     else:
         yield from note_rows(note, look)
 
 
-NOTE_TABS: Final = ("Note", "JSON")
+def note_tabs(note: AnyNote | Damaged) -> tuple[str, ...]:
+    return ("Raw",) if isinstance(note, Damaged) else ("Note", "JSON")

@@ -7,7 +7,7 @@ from typing import Final
 
 from cgp_tui.checks.types import Appraisal, ProofStep, Standing
 from cgp_tui.present.layout import digest, labelled
-from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, Token, row, span
+from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol.attestation import chain_heads
 from cgp_tui.protocol.frame import ContextFrame, Provenance
@@ -147,7 +147,7 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
         yield from _tree_rows(leaf, nodes, show(appraisal.frame.frame_id), look)
         yield EMPTY
     for number, step in enumerate(steps):
-        yield _step_row(number, step, number <= at, look)
+        yield _step_row(appraisal, number, number <= at, look)
         if number == at:
             yield from _hash_rows(step, look)
     yield EMPTY
@@ -159,9 +159,15 @@ def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
     failed = next((number for number, step in enumerate(appraisal.steps) if step.ok is False), None)
     if failed is not None and at >= failed:
         step = appraisal.steps[failed]
+        sign = _failure(appraisal, symbols)
+        happened = "cannot be done" if appraisal.standing == "uncheckable" else "fails"
         yield Row(
-            (span(f"step {failed + 1} fails: "), Span(show(step.detail or step.name)), span("  It stops here.", "muted")),
-            lead=span(f"{symbols.bad} ", "bad"),
+            (
+                span(f"step {failed + 1} {happened}: "),
+                Span(show(step.detail or step.name)),
+                span(". It stops here.", "muted"),
+            ),
+            lead=Span(sign.text, sign.token),
             rest=span("  "),
         )
     elif at == len(appraisal.steps) - 1:
@@ -171,27 +177,42 @@ def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
         yield row(span(f"step {at + 1} of {len(appraisal.steps)}: the same so far", "muted"))
 
 
-def _step_row(number: int, step: ProofStep, reached: bool, look: Look) -> Row:
-    symbols = look.symbols
+def _failure(appraisal: Appraisal, symbols: Symbols) -> Span:
+    """The sign of the step that ends it all: what cannot be checked is not what was found bad (F8)."""
+    uncheckable = appraisal.standing == "uncheckable"
+    return span(f"{symbols.question} ", "doubt") if uncheckable else span(f"{symbols.bad} ", "bad")
+
+
+def _step_row(appraisal: Appraisal, number: int, reached: bool, look: Look) -> Row:
+    symbols, step = look.symbols, appraisal.steps[number]
     if not reached or step.ok is None:
-        sign = span(symbols.quiet, "muted")
+        sign = span(f"{symbols.quiet} ", "muted")
     else:
-        sign = span(symbols.good, "good") if step.ok else span(symbols.bad, "bad")
+        sign = span(f"{symbols.good} ", "good") if step.ok else _failure(appraisal, symbols)
     value = (GAP, Span(digest(show(step.computed), symbols))) if reached and step.computed else ()
     detail = (GAP, Span(show(step.detail), "muted")) if step.detail else ()
     lead = span(f"{number + 1:>2} ", "muted")
-    return Row((sign, span(" "), span(step.name.ljust(10)), *value, *detail), lead=lead, rest=span("     "))
+    spans = (sign, span(step.name.ljust(10)), *value, *detail)
+    return Row(spans, lead=lead, rest=span("     "), jump=Jump(step=number))
+
+
+_INPUTS: Final[dict[str, tuple[str, str]]] = {
+    "commitment": ("identity", "chain"),
+    "leaf": ("leaf of", "right"),
+    "node": ("left", "right"),
+    "compare": ("left", "right"),
+    "signature": ("key", "signature"),
+    "signer": ("left", "right"),
+}
+"""What a step's two inputs are, by its name."""
 
 
 def _hash_rows(step: ProofStep, look: Look) -> Rows:
-    for label, value in (
-        ("left", step.left),
-        ("right", step.right),
-        ("computed", step.computed),
-        ("expected", step.expected),
-    ):
+    left, right = _INPUTS[step.name]
+    rows = ((left, step.left), (right, step.right), ("computed", step.computed), ("expected", step.expected))
+    for label, value in rows:
         if value:
-            yield from labelled(f"     {label}", look, Span(show(value)), column=15)
+            yield from labelled(f"  {label}", look, Span(show(value)))
 
 
 def _tree_rows(leaf: ProofStep, nodes: Sequence[ProofStep], frame_id: Shown, look: Look) -> Rows:

@@ -68,7 +68,7 @@ def finding_rows(subject: Subject, look: Look) -> Rows:
             yield EMPTY
         any_yet = True
         place = subject.place_of(finding)
-        jump = None if place is None else Jump(place=place, tab="Frame")
+        jump = None if place is None else Jump(place=place)
         mark = sign(finding.level, look.symbols)
         yield Row(
             (Span(show(f"{finding.anchor}  "), "strong"), Span(show(finding.message))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -14,11 +15,18 @@ from cgp_tui.text import Shown, own
 _EMOJI_STYLE = "\ufe0f"
 
 
+_JOINING = re.compile("[\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff]")
+"""Vowels and finals of Hangul and skin tones: drawn into what stands before them."""
+
+_WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff\U0001d300-\U0001d376]")
+"""Signs of divination that later editions of Unicode made wide."""
+
+
 @lru_cache(maxsize=4096)
 def _cells(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me", "Mc") or "\u1160" <= char <= "\u11ff":
+    if unicodedata.category(char) in ("Mn", "Me", "Mc") or _JOINING.match(char):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    return 2 if unicodedata.east_asian_width(char) in "WF" or _WIDE.match(char) else 1
 
 
 def cell_width(text: str) -> int:
@@ -97,8 +105,11 @@ def spans_width(spans: Iterable[Span]) -> int:
 
 
 def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump | None = None) -> Rows:
-    """`label` in its column and the value beside it; on a narrow screen the value stands below."""
-    if look.width < 40:
+    """`label` in its column and the value beside it; the value stands below on a narrow screen, and where it is one word
+    (a hash) that only then fits on one line."""
+    wide = spans_width(spans)
+    one_word = not any(" " in part.text for part in spans)
+    if look.width < 40 or (one_word and look.width - column < wide <= look.width - 2):
         yield Row((Span(own(label), "muted"),), jump=jump)
         yield Row(spans, lead=Span(own("  ")), rest=Span(own("  ")), jump=jump)
         return

@@ -21,11 +21,11 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Jump(msgspec.Struct, frozen=True):
-    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position, a tab by name."""
+    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position, a step of its proof."""
 
     line: int | None = None
     place: int | None = None
-    tab: str = ""
+    step: int | None = None
 
 
 class Row(msgspec.Struct, frozen=True):

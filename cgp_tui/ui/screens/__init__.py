@@ -1,1 +1,1 @@
-"""One screens: one module each."""
+"""One screen a module."""

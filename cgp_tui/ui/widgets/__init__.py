@@ -1,1 +1,1 @@
-"""One widgets: one module each."""
+"""One widget a module; none knows a transport."""

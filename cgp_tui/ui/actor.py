@@ -1,0 +1,54 @@
+"""What a screen may know of, and ask from, the one module that acts. A replay has no actor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import msgspec
+
+from cgp_tui.present.subject import Subject
+from cgp_tui.text import Shown
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.app import CgpApp
+
+
+class ActorState(msgspec.Struct, frozen=True):
+    """What the bars say about the session.
+
+    `word` is LIVE, or ENDED with `why` it ended. `waiting` is the clock of a request in flight (`q4 pending 2.1 of 30 s`),
+    `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the ledger's state.
+    `consent` is the bar of a provider that waits for consent, `warning` what must be known all along, `hint` what to press
+    next, `empty` what the list says while it holds no line. `running` is whether leaving would stop a provider.
+    """
+
+    word: Literal["LIVE", "ENDED"]
+    gate: Shown
+    why: Shown | None = None
+    waiting: Shown | None = None
+    recording: int | None = None
+    consent: Shown | None = None
+    warning: Shown | None = None
+    hint: Shown | None = None
+    empty: Shown | None = None
+    running: bool = True
+
+
+class Actor(Protocol):
+    """A session that can be asked to act. Actions are the `live` rows of the key table, by id."""
+
+    async def begin(self, app: CgpApp) -> None:
+        """Start; called once, when the screen stands."""
+        ...
+
+    def state(self) -> ActorState:
+        """The session as it stands now; called several times a second, so it must not block."""
+        ...
+
+    async def act(self, action: str, subject: Subject | None) -> None:
+        """Do `action` (`query.compose`, `consent.open` …) on what is selected; what comes of it is in the transcript."""
+        ...
+
+    async def end(self) -> None:
+        """Shut every provider down; returns when the recording is whole. Later calls wait for the first."""
+        ...

@@ -1,0 +1,89 @@
+"""The app: one inspector over one transcript, its themes, its commands, its ways out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.command import CommandPalette
+from textual.filter import LineFilter
+
+from cgp_tui.ui import themes
+from cgp_tui.ui.content import SecondNet
+from cgp_tui.ui.crash import SafeApp
+from cgp_tui.ui.keys import Key, bindings
+from cgp_tui.ui.palette import KeyCommands, ThemeCommands
+from cgp_tui.ui.screens.help import HelpScreen
+from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.screens.leave import LeaveScreen
+from cgp_tui.ui.stylesheets import stylesheet
+
+
+class CgpApp(SafeApp):
+    """Shows one inspector. Everything it draws passes the second net."""
+
+    CSS = stylesheet("app")
+    TITLE = "cgp-tui"
+    ENABLE_COMMAND_PALETTE = False
+    COMMANDS = {KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+
+    def __init__(self, inspector: InspectorScreen, *, theme: str | None = None) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.register_theme(themes.OWN)
+        self.theme = theme or _ansi_where_poor() or themes.DEFAULT
+        self.inspector = inspector
+        self._net = SecondNet()
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's variables and our tokens, which every style sheet may name."""
+        variables = super().get_css_variables()
+        return {**variables, **themes.token_variables(variables)}
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The stock filters, and the net behind them."""
+        return [*super().get_line_filters(), self._net]
+
+    async def on_mount(self) -> None:
+        self.watch_signals()
+        await self.push_screen(self.inspector)
+
+    async def end_session(self) -> None:
+        await self.inspector.end()
+
+    async def run_row(self, row: Key) -> None:
+        """Do what a row of the key table names, from the command list or the key line."""
+        for target in (self.focused, self.screen, self):
+            if target is not None and hasattr(target, f"action_{row.action.partition('(')[0]}"):
+                await self.run_action(row.action, default_namespace=target)
+                return
+
+    def action_app_palette(self) -> None:
+        if not CommandPalette.is_open(self):
+            self.push_screen(CommandPalette(placeholder="a command, a key's name or a theme"))
+
+    def action_app_help(self) -> None:
+        self.push_screen(HelpScreen(self.inspector.symbols, self.inspector.answers))
+
+    async def action_app_leave(self) -> None:
+        if len(self.screen_stack) > 2:
+            self.pop_screen()
+        elif self.inspector.running:
+            self.push_screen(LeaveScreen(), self._leave_if)
+        else:
+            await self.leave()
+
+    async def _leave_if(self, wanted: bool | None) -> None:
+        if wanted:
+            await self.leave()
+
+
+def _ansi_where_poor() -> str | None:
+    """The terminal's own 16 colours, where it says that it has no more or a theme is asked for by TEXTUAL_THEME."""
+    wanted = os.environ.get("TEXTUAL_THEME")
+    if wanted:
+        return wanted
+    return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100", "xterm") else None

@@ -1,0 +1,82 @@
+"""Safe spans on their way to the terminal, and the net behind everything that is drawn.
+
+`present` hands over `Shown`; here it becomes Textual Content or a strip, never markup. `SecondNet` looks at every
+segment once more just before it is written: whatever widget or library put a control character, a link or a click
+action there, it does not leave.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.content import Content
+from textual.content import Span as ContentSpan
+from textual.filter import LineFilter
+from textual.strip import Strip
+
+from cgp_tui.present.layout import fold
+from cgp_tui.present.spans import TOKENS, Row, Span
+from cgp_tui.text import Shown, show
+
+PREFIX: Final = "cgp--"
+"""Before a token it makes the name of a component class; `styles/app.tcss` gives it its colour."""
+
+COMPONENTS: Final = frozenset({f"{PREFIX}{name}" for name in (*TOKENS, "cursor", "unfocused", "after")})
+
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f\ud800-\udfff]"
+)
+
+
+def content(spans: Iterable[Span]) -> Content:
+    """Spans as Content for widgets that take it. A token becomes the theme's colour of that name."""
+    text = ""
+    marks: list[ContentSpan] = []
+    for span in spans:
+        if span.token is not None:
+            marks.append(ContentSpan(len(text), len(text) + len(span.text), f"${PREFIX}{span.token}".replace("--", "-")))
+        text += span.text
+    return Content(text, marks)
+
+
+def plain(text: Shown) -> Content:
+    """One safe text as Content: a title, a button, a toast."""
+    return Content(text)
+
+
+def rows_content(rows: Iterable[Row], width: int) -> Content:
+    """Rows folded to `width` cells as one Content, for short texts in dialogs."""
+    lines = [content(line) for row in rows for line in fold(row, width)]
+    return Content("\n").join(lines)
+
+
+def strip(spans: Iterable[Span], styles: Mapping[str, Style], width: int, base: Style) -> Strip:
+    """Spans as one line of exactly `width` cells; `styles` maps tokens to styles laid over `base`."""
+    segments = [Segment(span.text, base + styles[span.token] if span.token else base) for span in spans if span.text]
+    line = Strip(segments)
+    return line.adjust_cell_length(width, base)
+
+
+class SecondNet(LineFilter):
+    """Makes every control, reordering or invisible character visible, and drops links and click actions."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The segments, each of the cell length it had."""
+        return [self._caught(segment) for segment in segments]
+
+    def _caught(self, segment: Segment) -> Segment:
+        text, style, control = segment
+        if control:
+            return segment
+        if _UNSAFE.search(text):
+            text = set_cell_size(show(text, len(text)), cell_len(text))
+        if style is not None and (style.link or (style._meta and "@click" in style.meta)):
+            style = style.clear_meta_and_links()
+        return Segment(text, style)

@@ -1,0 +1,120 @@
+"""How the app ends when it must: our own defects, signals, and a terminal that is gone.
+
+Laws:
+- A crash never exits 0, restores the terminal first, and shows no local variable: they may hold a credential (C8).
+- TERM, HUP and a closed terminal end the app the way `q` does, providers and recording included; the exit code says which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import threading
+from typing import Final
+
+from textual.app import App, RenderableType
+
+from cgp_tui.errors import InputError, OurError
+
+GRACE: Final = 4.0
+"""Seconds that an ending may take after a signal before the process stops regardless."""
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGTERM,)
+
+
+def need_terminal() -> None:
+    """Raises InputError no_terminal unless keyboard and screen are a terminal that can be drawn on."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    if any(stream is None or not stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
+        raise InputError(
+            "no_terminal",
+            "This screen needs a terminal for its input and output.",
+            "Run it in a terminal; `cgp-tui check FILE` reads a transcript without one.",
+        )
+
+
+class SafeApp(App[int]):
+    """An app whose failures leave through its caller, as exceptions, after the terminal is itself again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+        self.signalled: int | None = None
+        self._ending = False
+        self._leaving: asyncio.Future[None] | None = None
+
+    async def end_session(self) -> None:
+        """What must be whole before the app is gone; a screen with providers overrides the hook that is called here."""
+
+    async def leave(self, code: int = 0) -> None:
+        """End the session, then the app. A second call does nothing."""
+        if self._ending:
+            return
+        self._ending = True
+        try:
+            await self.end_session()
+        finally:
+            self.exit(code, return_code=code)
+
+    def fail(self, error: Exception) -> None:
+        """End because of a defect of ours, found outside the toolkit's own handlers."""
+        self._handle_exception(error)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self._return_code = 70
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """The toolkit gave up on the terminal's input: the same ending, without its traceback."""
+        self.failure = self.failure or OurError(
+            "terminal_lost", "The terminal's input can no longer be read.", "Start again in a working terminal."
+        )
+        self._return_code = 70
+        self._close_messages_no_wait()
+
+    def watch_signals(self) -> None:
+        """From now on TERM and HUP end the session; called once, on the app's own loop."""
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._signalled, number)
+
+    def _signalled(self, number: int) -> None:
+        if self.signalled is not None:
+            return
+        self.signalled = number
+        if number != signal.SIGTERM:
+            self._forget_terminal()
+        timer = threading.Timer(GRACE, os._exit, (128 + number,))
+        timer.daemon = True
+        timer.start()
+        self._leaving = asyncio.ensure_future(self.leave(128 + number))
+
+    def _forget_terminal(self) -> None:
+        """Nobody looks at this terminal any more: writing to it would only block."""
+        driver = self._driver
+        if driver is not None:
+            driver.write = _nowhere  # type: ignore[method-assign]
+
+
+def _nowhere(data: str) -> None:
+    """Where the output of a closed terminal goes."""
+
+
+def run(app: SafeApp) -> int:
+    """Run an app on this terminal and return its exit code; raises what made it fail, the terminal restored.
+
+    Raises InputError no_terminal before anything is drawn.
+    """
+    need_terminal()
+    app.run()
+    if app.failure is not None:
+        raise app.failure
+    return app.return_code or 0

@@ -1,0 +1,126 @@
+"""The one table of keys: what can be done, by which key, in what words.
+
+Bindings, the key line at the bottom, the help screen and the command list are made from it, so none of them can say
+something else. An id is `area.verb` and names its action method (`nav.page-back` → `action_nav_page_back`); the rows of a
+live session share one, `action_live_act`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from textual.binding import Binding
+
+Where = Literal["list", "detail", "screen", "live", "replay", "ask", "consent", "prompt", "tick", "app"]
+"""Who answers: the traffic list, the detail pane, the inspector, the inspector while a session or a replay stands behind
+it, the question form, the consent screen, its prompt, a line that can be ticked, or the whole app. Both panes answer to
+`list` rows."""
+
+
+class Key(NamedTuple):
+    """One thing that can be done. `keys` are Textual names, the first is shown; `hint` is its place in the key line."""
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    sentence: str
+    where: Where
+    hint: int = 0
+
+    @property
+    def action(self) -> str:
+        """The action that a binding calls; those of a session are one action, which is told which."""
+        return f"live_act('{self.id}')" if self.where == "live" else self.id.replace(".", "_").replace("-", "_")
+
+    @property
+    def shown(self) -> str:
+        """The first key as a person would write it."""
+        return key_name(self.keys[0]) if self.keys else ""
+
+
+KEYS: Final[tuple[Key, ...]] = (
+    Key("nav.down", ("j", "down"), "Down", "One row down.", "list"),
+    Key("nav.up", ("k", "up"), "Up", "One row up.", "list"),
+    Key("nav.top", ("g", "home"), "Top", "To the first row.", "list"),
+    Key("nav.bottom", ("G", "end"), "Bottom", "To the last row.", "list"),
+    Key("nav.page", ("pagedown", "ctrl+d"), "Page down", "One page down.", "list"),
+    Key("nav.page-back", ("pageup", "ctrl+u"), "Page up", "One page up.", "list"),
+    Key("nav.open", ("enter",), "Open", "Open what the cursor is on: a line, a frame, a step.", "list", 1),
+    Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 2),
+    Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 3),
+    Key("hop.finding-back", ("E",), "Finding before", "To the previous line with a finding.", "screen"),
+    Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 4),
+    Key("tab.next", ("right_square_bracket",), "Next tab", "The next tab of the detail pane.", "screen", 5),
+    Key("tab.next-back", ("left_square_bracket",), "Tab before", "The previous tab of the detail pane.", "screen"),
+    Key("pane.next", ("tab",), "Next pane", "To the other pane.", "screen"),
+    Key("pane.next-back", ("shift+tab",), "Pane before", "To the other pane.", "screen"),
+    Key("pane.zoom", ("z",), "Zoom", "Give the whole screen to this pane, and back.", "screen"),
+    Key("step.on", ("full_stop",), "Step on", "The next line, or in a proof its next step.", "screen"),
+    Key("step.back", ("comma",), "Step back", "The line before, or in a proof the step before.", "screen"),
+    Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 6),
+    Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 7),
+    Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 7),
+    Key("query.again", ("r",), "Again", "Send the selected query or verify again.", "live"),
+    Key("session.verify", (), "Verify", "Ask whether the frames of the selected answer still hold.", "live"),
+    Key("item.withdraw", ("x",), "Give up", "Stop waiting for the request in flight.", "live"),
+    Key("session.restart", (), "Restart", "Start the provider again as a new connection.", "live"),
+    Key("consent.open", ("c",), "Consent", "See and decide what may leave this machine.", "live", 8),
+    Key("query.send", ("enter",), "Send", "Send the query to the providers that are ticked.", "ask", 1),
+    Key("query.earlier", ("up",), "Earlier", "The query asked before this one, in this session.", "ask", 3),
+    Key("query.later", ("down",), "Later", "The query asked after this one.", "ask"),
+    Key("item.tick", ("space",), "Tick", "Tick or untick this line.", "tick", 2),
+    Key("consent.deny", ("d",), "Deny", "Put a no on record for this need, or all open ones of a provider.", "consent", 2),
+    Key("consent.revoke", ("x",), "Revoke", "Take back what was granted here; no more leaves under it.", "consent", 3),
+    Key("consent.promise", ("w",), "What it means", "What consent here promises and what it does not.", "consent", 4),
+    Key("prompt.on", ("pagedown", "down", "j"), "Read on", "Further down in the text.", "prompt", 1),
+    Key("prompt.back", ("pageup", "up", "k"), "Read back", "Further up in the text.", "prompt"),
+    Key("prompt.promise", ("w",), "What it means", "What consent here promises and what it does not.", "prompt", 4),
+    Key("app.palette", ("colon", "ctrl+p"), "Commands", "Find any command by its name.", "app", 9),
+    Key("app.help", ("question_mark", "f1"), "Help", "Every key, with a sentence each.", "app", 10),
+    Key(
+        "app.leave", ("q", "ctrl+q", "ctrl+c"), "Leave", "Leave this screen; a running provider is asked about first.", "app"
+    ),
+)
+
+HINTS: Final = 8
+"""The most that the key line shows."""
+
+_NAMES: Final = {
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "full_stop": ".",
+    "comma": ",",
+    "colon": ":",
+    "question_mark": "?",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+}
+
+
+def key_name(key: str) -> str:
+    """A Textual key name as a person would write it: `question_mark` is `?`."""
+    return _NAMES.get(key, key)
+
+
+def bindings(*where: Where) -> list[Binding]:
+    """The bindings of those rows, one a key, each under its id."""
+    return [
+        Binding(key, row.action, row.label, show=False, key_display=key_name(key), tooltip=row.sentence, id=row.id)
+        for row in KEYS
+        if row.where in where
+        for key in row.keys
+    ]
+
+
+def hints(here: Iterable[Where]) -> list[Key]:
+    """What the key line shows, in order, where only `here` answers."""
+    kinds = set(here)
+    rows = sorted((row for row in KEYS if row.hint and row.where in kinds), key=lambda row: row.hint)
+    return rows[:HINTS]
+
+
+def by_id(name: str) -> Key:
+    """The row of one id."""
+    return next(row for row in KEYS if row.id == name)

@@ -1,0 +1,56 @@
+"""The command list: every row of the key table by name, and the themes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from cgp_tui.text import own
+from cgp_tui.ui.content import plain
+from cgp_tui.ui.keys import KEYS, Key
+
+
+class KeyCommands(Provider):
+    """What can be done here, found by label, id or sentence; the key stands beside it."""
+
+    def _rows(self) -> list[Key]:
+        screen = self.screen
+        allowed = getattr(screen, "answers", None)
+        return [row for row in KEYS if row.where != "list" and (allowed is None or row.where in allowed)]
+
+    async def discover(self) -> Hits:
+        for row in self._rows():
+            yield DiscoveryHit(plain(own(_title(row))), partial(self.app.run_row, row), help=row.sentence)  # type: ignore[attr-defined]
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for row in self._rows():
+            text = _title(row)
+            score = max(matcher.match(text), matcher.match(row.sentence) * 0.7)
+            if score > 0:
+                run = partial(self.app.run_row, row)  # type: ignore[attr-defined]
+                yield Hit(score, matcher.highlight(text), run, help=row.sentence)
+
+
+class ThemeCommands(Provider):
+    """`theme: NAME` for each theme there is."""
+
+    async def discover(self) -> Hits:
+        for name in sorted(self.app.available_themes):
+            yield DiscoveryHit(plain(own(f"theme: {name}")), partial(self._set, name))
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name in sorted(self.app.available_themes):
+            score = matcher.match(f"theme: {name}")
+            if score > 0:
+                yield Hit(score, matcher.highlight(f"theme: {name}"), partial(self._set, name))
+
+    def _set(self, name: str) -> None:
+        self.app.theme = name
+
+
+def _title(row: Key) -> str:
+    key = f"  {row.shown}" if row.keys else ""
+    return f"{row.label}{key}  {row.id}"

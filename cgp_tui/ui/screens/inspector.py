@@ -1,0 +1,383 @@
+"""The inspector: traffic and the selected line, over a transcript that may still grow."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.screen import Screen
+from textual.timer import Timer
+
+from cgp_tui.errors import InputError
+from cgp_tui.present.detail import Record
+from cgp_tui.present.numbers import size
+from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import compose, own, show
+from cgp_tui.ui.actor import Actor, ActorState
+from cgp_tui.ui.keys import Where, bindings, hints
+from cgp_tui.ui.player import Player
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle, TabStrip
+from cgp_tui.ui.widgets.detail import Detail
+from cgp_tui.ui.widgets.foot import Foot
+from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.traffic import TrafficList
+
+LOOK_SECONDS: Final = 0.05
+"""How often the transcript is asked whether it has grown, and how often the analysis gets a slice."""
+SLICE_SECONDS: Final = 0.015
+"""The slice: what a key may have to wait for."""
+SETTLE_SECONDS: Final = 0.08
+"""The detail follows the selection after this long without another move."""
+FOLLOW_SECONDS: Final = 0.25
+"""While the list follows the end, the detail is drawn no more often than this."""
+STATE_SECONDS: Final = 0.2
+"""How often the session is asked for its state."""
+LARGE_BYTES: Final = 1_000_000
+"""A line longer than this is read outside the app's loop, a sentence holding its place."""
+LOW_ROWS: Final = 20
+"""Below this height only the pane with the focus is shown."""
+WIDE_CELLS: Final = 110
+"""From this width on the panes stand side by side."""
+
+
+class InspectorScreen(Screen[None]):
+    """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first."""
+
+    CSS = stylesheet("inspector")
+    AUTO_FOCUS = "#traffic"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("screen", "live", "replay")]
+
+    def __init__(self, source: Source, actor: Actor | None = None, *, at: int | None = None) -> None:
+        super().__init__()
+        self.source = source
+        self.actor = actor
+        self.symbols = source.look.symbols
+        self.player = Player(source) if actor is None else None
+        self.state: ActorState | None = None
+        self.zoomed = False
+        self._at = at
+        self._title = Line(self.symbols, id="title")
+        self._head = PaneTitle(self.symbols, "Traffic")
+        self.traffic = TrafficList(source, symbols=self.symbols, id="traffic")
+        self.detail = Detail(self.symbols, id="detail")
+        self.foot = Foot(self.symbols)
+        self._settle: Timer | None = None
+        self._drawn: tuple[int, int] | None = None
+        self._reading = False
+        self._asked = 0.0
+
+    def compose(self) -> ComposeResult:
+        yield self._title
+        with Container(id="panes"):
+            with Vertical(id="traffic-pane"):
+                yield self._head
+                yield self.traffic
+            yield self.detail
+        yield self.foot
+
+    # -- what answers here
+
+    @property
+    def answers(self) -> tuple[Where, ...]:
+        """The kinds of keys that do something here."""
+        return ("list", "screen", "replay", "app") if self.actor is None else ("list", "screen", "live", "app")
+
+    @property
+    def running(self) -> bool:
+        """Whether leaving would stop a provider."""
+        return self.actor is not None and self.actor.state().running
+
+    async def end(self) -> None:
+        """Make the session whole before the app goes."""
+        if self.actor is not None:
+            await self.actor.end()
+
+    # -- time
+
+    async def on_mount(self) -> None:
+        self.foot.offer(hints(self.answers))
+        self.traffic.following = self.actor is not None
+        if self.actor is not None:
+            await self.actor.begin(self.app)  # type: ignore[arg-type]
+        self._tick()
+        self.set_interval(LOOK_SECONDS, self._tick)
+        if self._at is not None:
+            self._go_to_line(self._at)
+
+    def _tick(self) -> None:
+        """One look at the file, one slice of work, and what of it can be seen."""
+        if self._reading:
+            self._say()
+            return
+        try:
+            anew = self.source.refresh()
+        except InputError as error:
+            self.foot.warn(show(str(error)))
+            return
+        if anew:
+            self._drawn = None
+            self.foot.warn(own("The file was replaced: it is read anew."))
+        done = self.source.analysis.done
+        self.source.advance(SLICE_SECONDS)
+        summed = self.source.sum_up_waiting()
+        self.traffic.look_again()
+        if self.source.analysis.done != done:
+            self._renew_detail()
+        if summed or self.source.analysis.done != done:
+            self.traffic.refresh()
+        if self.player is not None and (index := self.player.tick(monotonic())) is not None:
+            self._stand_on(index)
+        self._say()
+
+    def _say(self) -> None:
+        """Bring the bars up to date; a bar repaints only where its words changed."""
+        source, traffic, foot = self.source, self.traffic, self.foot
+        now = monotonic()
+        if self.actor is not None and now - self._asked >= STATE_SECONDS:
+            self._asked = now
+            self.state = self.actor.state()
+            foot.warn(self.state.warning)
+            foot.ask(self.state.consent)
+            foot.suggest(self.state.hint)
+            self.traffic.say_empty(self.state.empty)
+        violations, advice, _ = source.analysis.counts
+        progress = Progress(source.count, source.analysis.done, violations, advice)
+        name = show(source.transcript.path.name, 60)
+        header = source.transcript.header
+        day = own("") if header is None else show(header.started_at[:10], 10)
+        foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
+        self._title.say(title_spans(name, source.count, source.lines))
+        if self.player is not None:
+            foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
+        held = own("following" if traffic.following else f"held, {traffic.fresh:,} new (f)" if self.actor else "")
+        self._head.say(own("Traffic"), held)
+
+    # -- the one selection
+
+    @on(TrafficList.Moved)
+    def _moved(self, event: TrafficList.Moved) -> None:
+        """The detail comes after, once the cursor rests; while following, at a steady pace."""
+        if self.player is not None:
+            self.player.move(event.index)
+        if self.traffic.following:
+            if self._settle is None:
+                self._settle = self.set_timer(FOLLOW_SECONDS, self._draw_detail)
+            return
+        if self._settle is not None:
+            self._settle.stop()
+        self._settle = self.set_timer(SETTLE_SECONDS, self._draw_detail)
+
+    @property
+    def _selected(self) -> tuple[int, int]:
+        return self.source.transcript.generation, self.traffic.cursor
+
+    def _draw_detail(self) -> None:
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+        if self._drawn == self._selected or not self.source.count or self._reading:
+            return
+        index = self.traffic.cursor
+        self._drawn = self._selected
+        length = self.source.size(index)
+        if length > LARGE_BYTES:
+            title = compose("{size} line", size=size(length))
+            self.detail.wait(title, lambda look: _reading(length, look))
+            self._read(index)
+        else:
+            self.detail.show(self.source.record(index))
+
+    def _renew_detail(self) -> None:
+        """Show what has become known of the selected line, without moving anything."""
+        shown = self.detail.record
+        if isinstance(shown, Subject) and not self._reading and self._drawn == self._selected:
+            fresh = self.source.news(self.traffic.cursor, shown)
+            if fresh is not None:
+                self.detail.renew(fresh)
+
+    @work(thread=True, exclusive=True, exit_on_error=True)
+    def _read(self, index: int) -> None:
+        """Read one long line; growth and analysis wait so that nothing else touches the file meanwhile."""
+        self._reading = True
+        try:
+            record = self.source.record(index)
+        finally:
+            self._reading = False
+        self.app.call_from_thread(self._have_read, index, record)
+
+    def _have_read(self, index: int, record: Record) -> None:
+        if self.traffic.cursor == index:
+            self.detail.show(record)
+        else:
+            self._draw_detail()
+
+    def _stand_on(self, index: int) -> None:
+        """Put the playhead and the cursor on a record."""
+        self.traffic.after = index
+        self.traffic.move_to(index)
+        self.traffic.refresh()
+
+    def _go_to_line(self, line: int) -> bool:
+        place = self.source.transcript.place(line)
+        if place is None:
+            self._tell(f"There is no line {line:,}.")
+            return False
+        self.traffic.move_to(place)
+        return True
+
+    def _tell(self, text: str) -> None:
+        """A toast of our own words."""
+        self.notify(own(text), markup=False, timeout=3)
+
+    # -- panes
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._arrange()
+
+    def on_descendant_focus(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Beside or stacked, both panes or one; the pane with the focus is marked."""
+        in_detail = self.detail.view.has_focus
+        self._head.focused(not in_detail)
+        self.detail.focused(in_detail)
+        self.set_class(self.size.width >= WIDE_CELLS, "-beside")
+        panes = self.query_one("#panes")
+        panes.set_class(self.zoomed or self.size.height < LOW_ROWS, "-one")
+        self.query_one("#traffic-pane").set_class(not in_detail, "-kept")
+        self.detail.set_class(in_detail, "-kept")
+
+    def _focus_detail(self, inside: bool) -> None:
+        """Show the other pane before it takes the focus: what is hidden cannot have it."""
+        self.query_one("#traffic-pane").set_class(not inside, "-kept")
+        self.detail.set_class(inside, "-kept")
+        self.traffic.hold()
+        (self.detail.view if inside else self.traffic).focus(scroll_visible=False)
+
+    def action_pane_next(self) -> None:
+        self._focus_detail(not self.detail.view.has_focus)
+
+    def action_pane_next_back(self) -> None:
+        self.action_pane_next()
+
+    def action_pane_zoom(self) -> None:
+        self.zoomed = not self.zoomed
+        self._arrange()
+
+    # -- in and out
+
+    @on(TrafficList.Opened)
+    def _opened(self) -> None:
+        self._draw_detail()
+        self._focus_detail(True)
+
+    @on(RowsView.Opened)
+    def _row_opened(self, event: RowsView.Opened) -> None:
+        event.stop()
+        if event.jump.line is not None:
+            self._go_to_line(event.jump.line)
+        else:
+            self.detail.follow(event.jump)
+
+    @on(TabStrip.Chosen)
+    def _tab_chosen(self, event: TabStrip.Chosen) -> None:
+        self.detail.open_tab(event.index)
+
+    @on(KeyLine.Pressed)
+    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
+        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+
+    def action_app_back(self) -> None:
+        """One step: out of the zoom, from a frame to its line, from the detail to the list, then a word on leaving."""
+        if self.zoomed:
+            self.action_pane_zoom()
+        elif self.detail.view.has_focus:
+            if not self.detail.up():
+                self._focus_detail(False)
+        else:
+            self._tell("q leaves")
+
+    def action_tab_next(self) -> None:
+        self.detail.turn(1)
+
+    def action_tab_next_back(self) -> None:
+        self.detail.turn(-1)
+
+    # -- hops
+
+    def _hop(self, forward: bool) -> None:
+        line = self.source.line_of(self.traffic.cursor) if self.source.count else 0
+        found = self.source.marked(line, forward)
+        if found is not None:
+            self._go_to_line(found)
+        elif self.source.analysis.done < self.source.count:
+            self._tell("No finding so far: the checks have not come to the end yet.")
+        else:
+            self._tell("No further finding." if forward else "No finding before this line.")
+
+    def action_hop_finding(self) -> None:
+        self._hop(True)
+
+    def action_hop_finding_back(self) -> None:
+        self._hop(False)
+
+    def action_hop_pair(self) -> None:
+        line = self.source.transcript.row(self.traffic.cursor).n if self.source.count else None
+        pair = None if line is None else self.source.analysis.pair(line)
+        if pair is None:
+            self._tell("This line has no pair.")
+        else:
+            self._go_to_line(pair)
+
+    def action_step_on(self) -> None:
+        self._step(1)
+
+    def action_step_back(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        if self.detail.view.has_focus and self.detail.in_proof:
+            self.detail.step(by)
+        elif self.player is not None:
+            self._stand_on(self.player.step(by, self.traffic.cursor))
+        else:
+            self.traffic.move_to(self.traffic.cursor + by)
+
+    def action_traffic_follow(self) -> None:
+        self.traffic.following = True
+
+    def follow_if(self, wanted: object) -> None:
+        """Follow the newest line where a dialog came back with something."""
+        if wanted:
+            self.traffic.following = True
+
+    def action_session_run(self) -> None:
+        """Play or pause a recording; in a session there is nothing to play, so it follows."""
+        if self.player is None:
+            self.traffic.following = True
+            return
+        self.traffic.after = self.traffic.cursor
+        self.player.toggle(monotonic(), self.traffic.cursor)
+        self._say()
+
+    async def action_live_act(self, key: str) -> None:
+        """What only a session can do; `key` is the row's id."""
+        if self.actor is None:
+            self._tell("Nothing can be sent here: this is a recording.")
+            return
+        shown = self.source.record(self.traffic.cursor) if self.source.count else None
+        await self.actor.act(key, shown if isinstance(shown, Subject) else None)
+
+
+def _reading(length: int, _look: Look) -> Rows:
+    yield row(span("decoding "), size(length), span(": the line is long, its content comes as soon as it is read"))

@@ -1,0 +1,191 @@
+"""A transcript and its analysis as the screens read them: columns for the list, one record for the detail."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Final
+
+from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.present.detail import Record
+from cgp_tui.present.spans import Span, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.summary import summary
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.present.traffic import Entry, damaged_entry, latency, note_entry
+from cgp_tui.protocol.envelope import Query
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.timestamp import epoch, parse
+from cgp_tui.text import own, show
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.transcript.row import Peeked
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line
+
+AT_ONCE_BYTES: Final = 32 * 1024
+"""A line up to this size is summed up while its row is painted; a longer one when there is time."""
+NEVER_BYTES: Final = 16 * 1024 * 1024
+"""A line beyond this size gets no summary."""
+KEPT: Final = 4096
+"""How many summaries are remembered."""
+
+
+class Source:
+    """Everything by record number, from 0. `waiting` are records whose summary was put off."""
+
+    def __init__(self, transcript: Transcript, analysis: Analysis, symbols: Symbols) -> None:
+        self.transcript = transcript
+        self.analysis = analysis
+        self.look = Look(symbols)
+        self.waiting: set[int] = set()
+        self.connections = 1
+        self._summaries: dict[int, tuple[int | None, tuple[Span, ...]]] = {}
+        self._marked: list[int] = []
+        self._findings = 0
+        header = transcript.header
+        began = None if header is None else parse(header.started_at)
+        self.start = None if began is None else epoch(began)
+
+    @property
+    def count(self) -> int:
+        return len(self.transcript)
+
+    @property
+    def lines(self) -> int:
+        return self.transcript.lines
+
+    def refresh(self) -> bool:
+        """See what the file has gained; whether it has become another one. Raises InputError where it is none any more."""
+        generation = self.transcript.generation
+        self.transcript.refresh()
+        if self.count:
+            self.connections = max(self.connections, self.transcript.row(self.count - 1).connection or 1)
+        if self.transcript.generation == generation:
+            return False
+        self._summaries.clear()
+        self.waiting.clear()
+        self._marked.clear()
+        self._findings = 0
+        return True
+
+    def advance(self, seconds: float) -> bool:
+        """Let the analysis work for a slice of time; whether there is more to do."""
+        more = self.analysis.advance(seconds)
+        found = self.analysis.findings
+        for finding in found[self._findings :]:
+            if finding.level != "note":
+                at = bisect_left(self._marked, finding.line)
+                if self._marked[at : at + 1] != [finding.line]:
+                    self._marked.insert(at, finding.line)
+        self._findings = len(found)
+        return more
+
+    def marked(self, line: int, forward: bool) -> int | None:
+        """The nearest wire line with a violation or advice after `line`, or before it."""
+        at = bisect_right(self._marked, line) if forward else bisect_left(self._marked, line) - 1
+        return self._marked[at] if 0 <= at < len(self._marked) else None
+
+    def line_of(self, index: int) -> int:
+        """The wire line at or before a record; 0 where there is none."""
+        for at in range(min(index, self.count - 1), -1, -1):
+            number = self.transcript.row(at).n
+            if number is not None:
+                return number
+        return 0
+
+    def entry(self, index: int) -> Entry:
+        """The columns of one record."""
+        row = self.transcript.row(index)
+        if row.kind == "damaged":
+            record = self.transcript.record(index)
+            why = record.why if isinstance(record, Damaged) else ""
+            return damaged_entry(None, why, row.size, self.look)
+        facts = self.analysis.facts(index) if index < self.analysis.done else None
+        delta = None if facts is None else facts.delta
+        if row.kind == "note":
+            record = self.transcript.record(index)
+            if isinstance(record, Line | Damaged):
+                return damaged_entry(None, "", row.size, self.look)
+            return note_entry(record, delta)
+        return Entry(
+            number=row.n,
+            seconds=row.t,
+            delta=delta,
+            connection=row.connection or 0,
+            sender=row.sender,
+            type=show(row.type, 40) if row.type is not None else own("no type"),
+            id=show(row.id, 40) if row.id is not None else own(""),
+            summary=self._summary(index, row),
+            size=row.size,
+            state=span("") if facts is None else latency(facts.latency, facts.state),
+            violations=0 if facts is None else facts.violations,
+            advice=0 if facts is None else facts.advice,
+        )
+
+    def _summary(self, index: int, row: Peeked) -> tuple[Span, ...]:
+        pair = None if row.n is None or index >= self.analysis.done else self.analysis.pair(row.n)
+        kept = self._summaries.get(index)
+        if kept is not None and kept[0] == pair:
+            return kept[1]
+        if row.size > NEVER_BYTES:
+            return (span("too long to sum up", "muted"),)
+        if row.size > AT_ONCE_BYTES:
+            self.waiting.add(index)
+            return kept[1] if kept is not None else (span("…" if self.look.symbols.cut == "…" else "...", "muted"),)
+        return self._sum_up(index, pair)
+
+    def _sum_up(self, index: int, pair: int | None) -> tuple[Span, ...]:
+        record = self.transcript.record(index)
+        if not isinstance(record, Line):
+            return ()
+        said = summary(decode(record.raw), self.look, self._asked(pair))
+        if len(self._summaries) >= KEPT:
+            del self._summaries[next(iter(self._summaries))]
+        self._summaries[index] = (pair, said)
+        return said
+
+    def _asked(self, pair: int | None) -> ContextQuery | None:
+        place = None if pair is None else self.transcript.place(pair)
+        record = None if place is None else self.transcript.record(place)
+        if not isinstance(record, Line) or len(record.raw) > AT_ONCE_BYTES:
+            return None
+        envelope = decode(record.raw).envelope
+        return envelope.query if isinstance(envelope, Query) else None
+
+    def sum_up_waiting(self) -> bool:
+        """Sum up one record that was put off; whether there was one."""
+        if not self.waiting:
+            return False
+        index = self.waiting.pop()
+        row = self.transcript.row(index) if index < self.count else None
+        if row is not None and row.n is not None:
+            self._sum_up(index, self.analysis.pair(row.n) if index < self.analysis.done else None)
+        return True
+
+    def size(self, index: int) -> int:
+        return self.transcript.row(index).size
+
+    def record(self, index: int) -> Record:
+        """One record with all that is known of it."""
+        record = self.transcript.record(index)
+        if not isinstance(record, Line):
+            return record
+        judged = index < self.analysis.done
+        return Subject(
+            line=record,
+            decoded=decode(record.raw),
+            judged=self.analysis.judged(record.n) if judged else None,
+            findings=self.analysis.findings_at(record.n) if judged else (),
+            pair=self.analysis.pair(record.n) if judged else None,
+        )
+
+    def news(self, index: int, shown: Subject) -> Subject | None:
+        """What has become known of a line since it was shown as `shown`; None where nothing has."""
+        if index >= self.analysis.done:
+            return None
+        number = shown.line.n
+        pair, findings = self.analysis.pair(number), self.analysis.findings_at(number)
+        if shown.judged is not None and pair == shown.pair and findings == shown.findings:
+            return None
+        judged = self.analysis.judged(number)
+        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair)

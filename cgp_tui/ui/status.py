@@ -1,0 +1,82 @@
+"""The words of the bars: what is open, how far it is understood, what may leave, where a replay stands."""
+
+from __future__ import annotations
+
+import msgspec
+
+from cgp_tui.present.numbers import clock, duration, plural, size
+from cgp_tui.present.spans import GAP, Span, span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown, compose, own
+from cgp_tui.ui.actor import ActorState
+
+Spans = tuple[Span, ...]
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How much of the transcript has been judged, and what was found so far."""
+
+    records: int
+    judged: int
+    violations: int
+    advice: int
+
+
+def found_spans(progress: Progress, symbols: Symbols) -> Spans:
+    """`✗3 !1`, and how far the checks have come while they have not caught up."""
+    bad = span(f"{symbols.bad}{progress.violations:,}", "bad" if progress.violations else "muted")
+    doubt = span(f"{symbols.doubt}{progress.advice:,}", "doubt" if progress.advice else "muted")
+    behind = progress.judged < progress.records
+    share = progress.judged * 100 // max(progress.records, 1)
+    return (bad, span(" "), doubt, span(f"  checked {share} %" if behind else "", "muted"))
+
+
+def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState | None, symbols: Symbols) -> Spans:
+    """The status line of a recording (`state` None) or of a session. `when` is the day of the recording, or empty."""
+    if state is None:
+        recorded = (span("  recorded ", "muted"), Span(when, "muted")) if when else ()
+        return (
+            span(" REPLAY offline", "strong"),
+            GAP,
+            *found_spans(progress, symbols),
+            span("  no gate", "strong"),
+            GAP,
+            Span(name),
+            *recorded,
+        )
+    word = span(f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
+    why = (span(": "), Span(state.why)) if state.why else ()
+    waiting = (GAP, Span(state.waiting, "doubt")) if state.waiting else ()
+    written = own("not recorded") if state.recording is None else compose("recording {size}", size=size(state.recording))
+    kept = Span(written, None if state.recording is not None else "doubt")
+    return (word, *why, GAP, *found_spans(progress, symbols), *waiting, GAP, kept, GAP, Span(state.gate, "strong"))
+
+
+def title_spans(name: Shown, records: int, lines: int) -> Spans:
+    """The first line: whose transcript this is."""
+    notes = records - lines
+    beside = f", {plural(notes, 'note')}" if notes else ""
+    return (span(" cgp-tui  "), Span(name), span(f"  {plural(lines, 'line')}{beside}", "muted"))
+
+
+class Playhead(msgspec.Struct, frozen=True):
+    """Where a replay stands: wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; both None
+    where the file has no times."""
+
+    playing: bool
+    line: int
+    lines: int
+    at: float | None
+    whole: float | None
+
+
+def replay_spans(head: Playhead, start: float | None) -> Spans:
+    """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s`."""
+    word = span(" playing" if head.playing else " paused ", "strong")
+    place = span(f"  line {head.line:,} of {head.lines:,}")
+    hint = span("  space plays, . and , step", "muted")
+    if head.at is None or head.whole is None:
+        return (word, place, span("  no times in this file", "muted"), hint)
+    moment = clock(start, head.at)
+    clocked = (GAP, Span(moment, "muted")) if moment else ()
+    return (word, place, *clocked, GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), hint)

@@ -1,0 +1,65 @@
+"""Colours and alphabets: our own theme beside the stock ones, what a token is in each, and when ASCII takes over."""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from textual.theme import Theme
+
+from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
+
+OWN: Final = Theme(
+    name="cgp",
+    primary="#6cb6ff",
+    secondary="#4dd0b5",
+    accent="#c9a6ff",
+    warning="#f2c14e",
+    error="#ff7b86",
+    success="#7fd88f",
+    foreground="#d9dee7",
+    background="#12161d",
+    surface="#181d26",
+    panel="#202734",
+    dark=True,
+    variables={
+        "block-cursor-background": "#2b3d57",
+        "block-cursor-foreground": "#ffffff",
+        "block-cursor-text-style": "none",
+    },
+)
+
+TOKEN_COLOURS: Final[dict[str, str]] = {
+    "sent": "text-primary",
+    "received": "text-secondary",
+    "bad": "text-error",
+    "doubt": "text-warning",
+    "good": "text-success",
+}
+"""The theme colour of each token that has one; the others are weights of the foreground."""
+
+DEFAULT: Final = "cgp"
+
+
+def token_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """The style sheets' `$cgp-…` names, from a theme's own colours."""
+    named = {f"cgp-{token}": variables[colour] for token, colour in TOKEN_COLOURS.items()}
+    return {**named, "cgp-muted": variables["text-muted"], "cgp-strong": variables["foreground"]}
+
+
+def symbols(environ: Mapping[str, str] | None = None, encoding: str | None = None) -> Symbols:
+    """The alphabet for this terminal: ASCII where the locale is not UTF-8 and on the Linux console."""
+    env = os.environ if environ is None else environ
+    name = encoding or _locale_encoding()
+    utf8 = name.lower().replace("-", "").replace("_", "") == "utf8"
+    return UNICODE if utf8 and env.get("TERM") != "linux" else ASCII
+
+
+def _locale_encoding() -> str:
+    """What the person's locale says, not what Python's UTF-8 mode makes of it."""
+    if sys.platform == "darwin":
+        return "utf-8"
+    return locale.getencoding()

@@ -1,0 +1,179 @@
+"""One-line widgets: a pane's title, a strip of tabs, the status, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cgp_tui.present.layout import cell_width, cut, spans_width
+from cgp_tui.present.spans import TOKENS, Span, Token, span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.content import COMPONENTS, PREFIX, strip
+from cgp_tui.ui.keys import Key
+
+
+class Bar(Widget):
+    """One painted line."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
+    ALLOW_SELECT = False
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.symbols = symbols
+
+    def line(self, width: int) -> Sequence[Span]:
+        """The spans of the line for a width in cells."""
+        return ()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if y:
+            return Strip.blank(width, self.rich_style)
+        styles: dict[str, Style] = {
+            token: self.get_component_rich_style(f"{PREFIX}{token}", partial=True) for token in TOKENS
+        }
+        return strip(self.line(width), styles, width, self.rich_style)
+
+
+class PaneTitle(Bar):
+    """A rule with a title at its left and an aside at its right; a heavy rule and brackets mark the pane with the focus."""
+
+    def __init__(self, symbols: Symbols, title: str = "", *, id: str | None = None) -> None:
+        super().__init__(symbols, id=id)
+        self.title = own(title)
+        self.aside: Shown = own("")
+        self.active = False
+
+    def say(self, title: Shown, aside: Shown) -> None:
+        if (title, aside) != (self.title, self.aside):
+            self.title, self.aside = title, aside
+            self.refresh()
+
+    def focused(self, active: bool) -> None:
+        if active != self.active:
+            self.active = active
+            self.refresh()
+
+    def line(self, width: int) -> Sequence[Span]:
+        rule = self.symbols.heavy if self.active else self.symbols.rule
+        token: Token | None = "strong" if self.active else "muted"
+        title = cut(self.title, max(width - 6, 0), self.symbols)
+        room = width - cell_width(title) - 8
+        aside = cut(self.aside, room, self.symbols) if room >= 6 else own("")
+        right = [span(" "), Span(aside, "muted"), span(f" {rule}", token)] if aside else []
+        fill = max(width - 4 - cell_width(title) - spans_width(right), 0)
+        opened, closed = ("[", "]") if self.active else (" ", " ")
+        return [
+            span(f"{rule}{opened}", token),
+            Span(title, "strong"),
+            span(f"{closed}{rule}{rule * fill}", token),
+            *right,
+        ]
+
+
+class TabStrip(Bar):
+    """Names side by side, the open one in brackets. A click opens one."""
+
+    class Chosen(Message):
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(symbols, id=id)
+        self.names: tuple[Shown, ...] = ()
+        self.open = 0
+
+    def say(self, names: tuple[Shown, ...], open_: int) -> None:
+        if (names, open_) != (self.names, self.open):
+            self.names, self.open = names, open_
+            self.refresh()
+
+    def line(self, width: int) -> Sequence[Span]:
+        out: list[Span] = [span(" ")]
+        for index, name in enumerate(self.names):
+            chosen = index == self.open
+            left, right = ("[", "]") if chosen else (" ", " ")
+            token: Token = "strong" if chosen else "muted"
+            out += [span(left, token), Span(name, token), span(right, token)]
+        return out
+
+    def on_click(self, event: events.Click) -> None:
+        at = 1
+        for index, name in enumerate(self.names):
+            end = at + cell_width(name) + 2
+            if at <= event.x < end:
+                self.post_message(self.Chosen(index))
+                return
+            at = end
+
+
+class Line(Bar):
+    """Any spans; the last ones are cut where the width ends."""
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(symbols, id=id)
+        self.spans: tuple[Span, ...] = ()
+        self.right: tuple[Span, ...] = ()
+
+    def say(self, spans: tuple[Span, ...], right: tuple[Span, ...] = ()) -> None:
+        if (spans, right) != (self.spans, self.right):
+            self.spans, self.right = spans, right
+            self.refresh()
+
+    def line(self, width: int) -> Sequence[Span]:
+        room = width - spans_width(self.right)
+        out: list[Span] = []
+        for part in self.spans:
+            text = cut(part.text, room, self.symbols)
+            room -= cell_width(text)
+            out.append(Span(text, part.token))
+        return [*out, span(" " * max(room, 0)), *self.right]
+
+
+class KeyLine(Bar):
+    """What the keys do here, from the key table; as many as fit, and a click does the same."""
+
+    class Pressed(Message):
+        def __init__(self, key: Key) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(symbols, id=id)
+        self.keys: tuple[Key, ...] = ()
+
+    def say(self, keys: Sequence[Key]) -> None:
+        if tuple(keys) != self.keys:
+            self.keys = tuple(keys)
+            self.refresh()
+
+    def fitting(self, width: int) -> list[Key]:
+        """The keys that have room, the last two of the table (commands, help) always among them."""
+        kept = list(self.keys)
+        while len(kept) > 2 and 1 + sum(len(key.shown) + len(key.label) + 3 for key in kept) > width + 2:
+            kept.pop(-3)
+        return kept
+
+    def line(self, width: int) -> Sequence[Span]:
+        out: list[Span] = [span(" ")]
+        for key in self.fitting(width):
+            out += [span(key.shown, "strong"), span(f" {key.label}  ", "muted")]
+        return out
+
+    def on_click(self, event: events.Click) -> None:
+        at = 1
+        for key in self.fitting(self.size.width):
+            end = at + len(key.shown) + len(key.label) + 3
+            if at <= event.x < end:
+                self.post_message(self.Pressed(key))
+                return
+            at = end

@@ -1,0 +1,142 @@
+"""The detail pane: the selected record by tabs, and a frame of it one step deeper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from cgp_tui.present import detail
+from cgp_tui.present.detail import Place, Record
+from cgp_tui.present.spans import Jump, Row, Rows, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.widgets.bars import PaneTitle, TabStrip
+from cgp_tui.ui.widgets.rows import RowsView, Stand, leads
+
+
+class Detail(Vertical):
+    """Title, tabs and rows. The open tab stays open from line to line as long as a line has it."""
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.symbols = symbols
+        self.record: Record = None
+        self.place = Place()
+        self.tab = ""
+        self._line_tab = ""
+        self._title = PaneTitle(symbols, "Detail")
+        self._tabs = TabStrip(symbols)
+        self.view = RowsView(symbols=symbols, id="detail-rows")
+
+    def compose(self) -> ComposeResult:
+        yield self._title
+        yield self._tabs
+        yield self.view
+
+    def focused(self, active: bool) -> None:
+        self._title.focused(active)
+
+    def show(self, record: Record) -> None:
+        """Show another record, on the tab that is open where it has it."""
+        self.record = record
+        self.place = Place()
+        names = self.names
+        self.tab = self._line_tab if self._line_tab in names else names[0]
+        self._draw(leads)
+
+    def renew(self, record: Record) -> None:
+        """The same record with more known about it: nothing moves."""
+        self.record = record
+        self.tab = self.tab if self.tab in self.names else self.names[0]
+        self._draw(self.view.cursor)
+
+    def wait(self, title: Shown, rows: Callable[[Look], Rows]) -> None:
+        """What stands here while a long line is being read."""
+        self.record = None
+        self.place = Place()
+        self._title.say(title, own(""))
+        self._tabs.say((), 0)
+        self.view.show(rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        if isinstance(self.record, Subject):
+            return detail.tabs(self.record, self.place)
+        return ("",) if self.record is None else detail.note_tabs(self.record)
+
+    def _draw(self, stand: Stand) -> None:
+        record, place, tab = self.record, self.place, self.tab
+        names = self.names
+        if isinstance(record, Subject):
+            look = Look(self.symbols, self.size.width)
+            self._title.say(detail.title(record, place, look), detail.aside(record, place))
+            self._tabs.say(tuple(detail.tab_label(record, name) for name in names), names.index(tab))
+            self.view.show(lambda look: detail.rows(record, place, tab, look), stand)
+        elif record is None:
+            self._title.say(own("Detail"), own(""))
+            self._tabs.say((), 0)
+            self.view.show(_nothing, 0)
+        else:
+            self._title.say(detail.note_title(record), own(""))
+            self._tabs.say(tuple(own(name) for name in names), names.index(tab))
+            self.view.show(lambda look: detail.note_tab(record, tab, look), stand)
+
+    def open_tab(self, index: int) -> None:
+        names = self.names
+        self.tab = names[index % len(names)]
+        if self.place.frame is None:
+            self._line_tab = self.tab
+        self._draw(_at_step(self.place.step) if self.tab == "Proof" else leads)
+
+    def turn(self, by: int) -> None:
+        """The next tab, or the one before; from the last to the first."""
+        self.open_tab(self.names.index(self.tab) + by)
+
+    def follow(self, jump: Jump) -> None:
+        """Go where a row leads inside this record."""
+        if not isinstance(self.record, Subject):
+            return
+        if jump.step is not None:
+            self._walk_to(jump.step)
+        elif jump.place is not None:
+            self.place = Place(jump.place, detail.last_step(self.record, jump.place))
+            self.tab = self.names[0]
+            self._draw(0)
+
+    @property
+    def in_proof(self) -> bool:
+        return self.tab == "Proof" and self.place.frame is not None
+
+    def step(self, by: int) -> None:
+        """The next step of the proof, or the one before."""
+        self._walk_to(self.place.step + by)
+
+    def _walk_to(self, step: int) -> None:
+        if isinstance(self.record, Subject) and self.place.frame is not None:
+            appraisal = self.record.appraisal(self.place.frame)
+            last = max(len(appraisal.steps) - 1, 0) if appraisal is not None else 0
+            at = max(0, min(step, last))
+            self.place = Place(self.place.frame, at)
+            self._draw(_at_step(at))
+
+    def up(self) -> bool:
+        """From a frame back to its line; False where there is nothing to go back to."""
+        if self.place.frame is None or not isinstance(self.record, Subject):
+            return False
+        left = self.place.frame
+        self.place = Place()
+        names = self.names
+        self.tab = self._line_tab if self._line_tab in names else names[0]
+        self._draw(lambda row: row.jump is not None and row.jump.place == left)
+        return True
+
+
+def _at_step(step: int) -> Callable[[Row], bool]:
+    return lambda row: row.jump is not None and row.jump.step == step
+
+
+def _nothing(_look: Look) -> Rows:
+    yield row(span("Nothing is selected.", "muted"))

@@ -1,0 +1,64 @@
+"""The bars at the foot of the inspector: warnings, consent, the replay, the status, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from cgp_tui.present.spans import Span, span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown
+from cgp_tui.ui.keys import Key
+from cgp_tui.ui.widgets.bars import KeyLine, Line
+
+
+class Foot(Vertical):
+    """Each bar is one line; those that have nothing to say take no room."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        super().__init__(id="foot")
+        self.symbols = symbols
+        self.warning = Line(symbols, id="warning")
+        self.consent = Line(symbols, id="consent")
+        self.hint = Line(symbols, id="hint")
+        self.replay = Line(symbols, id="replay")
+        self.status = Line(symbols, id="status")
+        self.keys = KeyLine(symbols, id="keys")
+
+    def compose(self) -> ComposeResult:
+        yield self.warning
+        yield self.consent
+        yield self.hint
+        yield self.replay
+        yield self.status
+        yield self.keys
+
+    def _show(self, bar: Line, spans: tuple[Span, ...]) -> None:
+        bar.set_class(bool(spans), "-shown")
+        if spans:
+            bar.say(spans)
+
+    def _alert(self, bar: Line, text: Shown | None) -> None:
+        self._show(bar, () if text is None else (span(f" {self.symbols.doubt} ", "doubt"), Span(text, "doubt")))
+
+    def warn(self, text: Shown | None) -> None:
+        """What must be known all along, None for nothing."""
+        self._alert(self.warning, text)
+
+    def ask(self, text: Shown | None) -> None:
+        """That a provider waits for consent; it never covers the traffic."""
+        self._alert(self.consent, text)
+
+    def suggest(self, text: Shown | None) -> None:
+        """What to press next."""
+        self._show(self.hint, () if text is None else (span("   "), Span(text, "muted")))
+
+    def play(self, spans: tuple[Span, ...]) -> None:
+        """Where the replay stands."""
+        self._show(self.replay, spans)
+
+    def offer(self, keys: Sequence[Key]) -> None:
+        """The keys that do something here."""
+        self.keys.say(keys)

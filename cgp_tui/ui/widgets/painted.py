@@ -1,0 +1,83 @@
+"""The ground of every long widget: lines are painted when they are looked at, in the theme's tokens, and only then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from cgp_tui.present.spans import TOKENS, Span
+from cgp_tui.present.symbols import UNICODE, Symbols
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.content import COMPONENTS, PREFIX, strip
+
+
+class Painted(ScrollView):
+    """A line-API view with a cursor over `self.total` items; subclasses say how an item is drawn.
+
+    The cursor is a sign in the first cell as well as a colour. Nothing is animated: a key is answered in one repaint.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
+    ALLOW_SELECT = False
+
+    def __init__(self, *, symbols: Symbols = UNICODE, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.symbols = symbols
+        self._tokens: dict[str, Style] = {}
+
+    def notify_style_update(self) -> None:
+        """A new theme or focus: the tokens are looked up anew."""
+        self._tokens = {}
+        super().notify_style_update()
+
+    @property
+    def tokens(self) -> dict[str, Style]:
+        """The style of each token in the theme of the moment, laid over the row's own."""
+        if not self._tokens:
+            names = (*TOKENS, "cursor", "unfocused", "after")
+            self._tokens = {name: self.get_component_rich_style(f"{PREFIX}{name}", partial=True) for name in names}
+        return self._tokens
+
+    def paint(self, spans: Iterable[Span], *, cursor: bool = False, after: bool = False, first: bool = True) -> Strip:
+        """One visual line across the widget, the cursor's sign in its first cell."""
+        tokens = self.tokens
+        base = self.rich_style
+        width = self.scrollable_content_region.width
+        if after:
+            plain = [Span(span.text) for span in spans]
+            return strip([Span(self.mark(False)), *plain], {}, width, base + tokens["after"])
+        if cursor:
+            base += tokens["cursor" if self.has_focus else "unfocused"]
+        return strip([Span(self.mark(cursor and first)), *spans], tokens, width, base)
+
+    def mark(self, cursor: bool) -> Shown:
+        return own(self.symbols.cursor if cursor else " ")
+
+    def blank(self) -> Strip:
+        return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+
+    def set_lines(self, lines: int) -> None:
+        """Tell the scrollbar how long the whole is."""
+        if self.virtual_size.height != lines:
+            self.virtual_size = Size(0, lines)
+
+    def line_at(self, event: events.MouseEvent) -> int | None:
+        """The visual line under the mouse, counted from the first of the whole."""
+        offset = event.get_content_offset(self)
+        return None if offset is None else offset.y + self.scroll_offset.y
+
+    def show_lines(self, first: int, last: int) -> None:
+        """Scroll no further than it takes to have `first` to `last` in view; `first` wins where both do not fit."""
+        height = max(self.scrollable_content_region.height, 1)
+        top = self.scroll_offset.y
+        if last >= top + height:
+            top = last - height + 1
+        top = min(top, first)
+        if top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, immediate=True)

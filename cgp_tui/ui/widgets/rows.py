@@ -1,0 +1,206 @@
+"""A list of rows of any height: cards, tables, texts. Rows are taken in slices of time and folded to the width."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from time import perf_counter
+from typing import ClassVar, Final
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+
+from cgp_tui.present.layout import fold
+from cgp_tui.present.spans import Jump, Row, Rows
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.widgets.painted import Painted
+
+SLICE: Final = 0.012
+"""Seconds that rows are taken for before the keyboard gets its turn."""
+
+
+Stand = int | Callable[[Row], bool]
+
+
+def leads(row: Row) -> bool:
+    """Whether a row leads somewhere: where the cursor stands first."""
+    return row.jump is not None
+
+
+class RowsView(Painted, can_focus=True):
+    """Rows made by a function of the look; they are made anew when the width changes. The cursor is on a row, and a row
+    taller than the view scrolls under it line by line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+
+    class Opened(Message):
+        """The person opened a row that leads somewhere."""
+
+        def __init__(self, jump: Jump) -> None:
+            super().__init__()
+            self.jump = jump
+
+    def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
+        super().__init__(symbols=symbols, id=id)
+        self.cursor = 0
+        self._make: Callable[[Look], Rows] | None = None
+        self._source: Rows = iter(())
+        self._rows: list[Row] = []
+        self._starts = array("Q", [0])
+        self._width = 0
+        self._stand: Stand | None = None
+        self._busy = False
+        self._timer: Timer | None = None
+
+    def show(self, make: Callable[[Look], Rows], stand: Stand = 0) -> None:
+        """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one."""
+        self._make = make
+        self._restart(stand)
+
+    @property
+    def look(self) -> Look:
+        return Look(self.symbols, max(self.scrollable_content_region.width - 2, 10))
+
+    def _restart(self, stand: Stand) -> None:
+        look = self.look
+        if self._timer is not None:
+            self._timer.stop()
+        self._width = look.width
+        self._source = self._make(look) if self._make is not None else iter(())
+        self._rows = []
+        self._starts = array("Q", [0])
+        self.cursor = 0
+        self._stand = stand
+        self.scroll_to(y=0, animate=False, immediate=True)
+        self._take()
+
+    def _take(self) -> None:
+        """Take rows for a slice of time; come back for the rest when keys have been looked at."""
+        self._busy = False
+        end = perf_counter() + SLICE
+        before = len(self._rows)
+        for count, row in enumerate(self._source):
+            self._rows.append(row)
+            self._starts.append(self._starts[-1] + len(fold(row, self._width)))
+            if count % 16 == 15 and perf_counter() > end:
+                self._busy = True
+                break
+        self.set_lines(self._starts[-1])
+        self._take_stand(before)
+        if self._busy:
+            self._timer = self.set_timer(0.001, self._take)
+        self.refresh()
+
+    def _take_stand(self, before: int) -> None:
+        """Put the cursor where it was wanted, once that row is there."""
+        stand = self._stand
+        if stand is None:
+            return
+        if isinstance(stand, int):
+            found = stand if stand < len(self._rows) else None
+        else:
+            found = next((at for at in range(before, len(self._rows)) if stand(self._rows[at])), None)
+        if found is not None:
+            self._stand = None
+            self.cursor = found
+            self._reveal()
+
+    @property
+    def busy(self) -> bool:
+        """Whether rows are still being taken."""
+        return self._busy
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows taken so far."""
+        return self._rows
+
+    def on_resize(self) -> None:
+        if self._make is not None and self.look.width != self._width:
+            self._restart(self.cursor)
+
+    def render_line(self, y: int) -> Strip:
+        line = self.scroll_offset.y + y
+        if line >= self._starts[-1]:
+            return self.blank()
+        index = bisect_right(self._starts, line) - 1
+        part = line - self._starts[index]
+        spans = fold(self._rows[index], self._width)[part]
+        return self.paint(spans, cursor=index == self.cursor, first=part == 0)
+
+    def _reveal(self) -> None:
+        if self._rows:
+            self.show_lines(self._starts[self.cursor], self._starts[self.cursor + 1] - 1)
+
+    @property
+    def page(self) -> int:
+        return max(self.scrollable_content_region.height - 1, 1)
+
+    def move_to(self, index: int) -> None:
+        """Put the cursor on a row."""
+        if self._rows:
+            self.cursor = max(0, min(index, len(self._rows) - 1))
+            self._reveal()
+            self.refresh()
+
+    def _scroll(self, lines: int) -> bool:
+        """Scroll inside the row under the cursor, where it is taller than the view; whether that was possible."""
+        if not self._rows:
+            return False
+        top, height = self.scroll_offset.y, max(self.scrollable_content_region.height, 1)
+        first, last = self._starts[self.cursor], self._starts[self.cursor + 1] - 1
+        if lines > 0 and last >= top + height:
+            self.scroll_to(y=min(top + lines, last - height + 1), animate=False, immediate=True)
+            return True
+        if lines < 0 and first < top <= last:
+            self.scroll_to(y=max(top + lines, first), animate=False, immediate=True)
+            return True
+        return False
+
+    def _row_at(self, line: int) -> int:
+        return max(0, min(bisect_right(self._starts, max(line, 0)) - 1, len(self._rows) - 1))
+
+    def action_nav_down(self) -> None:
+        if not self._scroll(1):
+            self.move_to(self.cursor + 1)
+
+    def action_nav_up(self) -> None:
+        if not self._scroll(-1):
+            self.move_to(self.cursor - 1)
+
+    def action_nav_top(self) -> None:
+        self.move_to(0)
+
+    def action_nav_bottom(self) -> None:
+        self.move_to(len(self._rows) - 1)
+
+    def action_nav_page(self) -> None:
+        if self._rows and not self._scroll(self.page):
+            self.move_to(max(self._row_at(self._starts[self.cursor] + self.page), self.cursor + 1))
+
+    def action_nav_page_back(self) -> None:
+        if self._rows and not self._scroll(-self.page):
+            self.move_to(self._row_at(int(self._starts[self.cursor]) - self.page))
+
+    def action_nav_open(self) -> None:
+        if self._rows and (jump := self._rows[self.cursor].jump) is not None:
+            self.post_message(self.Opened(jump))
+
+    def on_click(self, event: events.Click) -> None:
+        line = self.line_at(event)
+        if line is None or line >= self._starts[-1]:
+            return
+        self.move_to(self._row_at(line))
+        if event.chain > 1:
+            self.action_nav_open()
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()

@@ -1,0 +1,85 @@
+"""An answer as a table."""
+
+from __future__ import annotations
+
+from cgp_tui.present.answer import answer_rows
+from cgp_tui.present.spans import Jump
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import ASCII, Look
+from tests.present.samples import HANDSHAKE, LOOK, ack, attested_answer, frame, frames, query, subjects, text, trusted
+
+
+def drawn(subject: Subject, look: Look = LOOK) -> str:
+    assert subject.frames is not None
+    return text(answer_rows(subject, subject.frames, look), look.width)
+
+
+OVER = subjects([HANDSHAKE, ack(), query(1, max_tokens=10), frames(1, frame("a"), frame("b"), frame("c"))])[3]
+
+
+def test_the_sum_runs_and_the_frame_that_crosses_the_budget_is_marked() -> None:
+    lines = drawn(OVER).splitlines()
+    assert [line.split()[:6] for line in lines[-3:]] == [
+        ["0.50", "doc", "4", "4", "4", "title"],
+        ["0.50", "doc", "4", "4", "8", "title"],
+        ["0.50", "doc", "4", "4", "12✗title", "of"],
+    ]
+    assert "budget      12 of 10 declared, 12 counted  ✗ OVER by 2" in drawn(OVER)
+
+
+def test_what_is_wrong_stands_first() -> None:
+    first = drawn(OVER).splitlines()[0]
+    assert first.startswith("✗ B1 ")
+
+
+def test_a_dishonest_cost_stands_beside_the_counted_one() -> None:
+    answer = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a", token_cost=1))])[3]
+    row = drawn(answer).splitlines()[-1]
+    assert row.split()[2:4] == ["1✗", "4"]
+    assert row.endswith("✗1")
+
+
+def test_frames_stand_in_wire_order_with_the_undecoded_ones_among_them() -> None:
+    answer = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a"), frame("bad", score="high"), frame("c"))])[3]
+    table = drawn(answer).splitlines()[-3:]
+    assert "title of a" in table[0]
+    assert table[1].startswith(" ✗ bad  not decoded: ")
+    assert "title of c" in table[2]
+
+
+def test_a_row_leads_to_its_frame() -> None:
+    assert OVER.frames is not None
+    jumps = [row.jump for row in answer_rows(OVER, OVER.frames, LOOK) if row.jump is not None]
+    assert jumps[-3:] == [Jump(place=0), Jump(place=1), Jump(place=2)]
+
+
+def test_standings_are_counted_in_words() -> None:
+    assert "standing    ? 2 uncheckable" in drawn(subjects(attested_answer())[3])
+    assert "≠ 2 content mismatch" in drawn(subjects(attested_answer(), [trusted()])[3])
+
+
+def test_without_its_query_an_answer_has_no_limit() -> None:
+    orphan = subjects([frames(1, frame("a"))])[0]
+    assert "4 declared, 4 counted; the query was not seen" in drawn(orphan)
+
+
+def test_an_empty_answer_says_so() -> None:
+    empty = subjects([HANDSHAKE, ack(), query(1), frames(1, truncated=True, dropped_estimate=12)])[3]
+    assert "The answer holds no frame." in drawn(empty)
+    assert "frames      0 of 8 allowed  truncated, about 12 left out" in drawn(empty)
+
+
+def test_too_many_frames_are_said_to_be_too_many() -> None:
+    answer = subjects([HANDSHAKE, ack(), query(1, max_frames=1), frames(1, frame("a"), frame("b"))])[3]
+    assert "2 of 1 allowed  ✗ too many" in drawn(answer)
+
+
+def test_the_citation_has_a_column_where_there_is_room() -> None:
+    assert "a.md L1" in drawn(OVER, Look(width=100))
+    assert "a.md L1" not in drawn(OVER, Look(width=60)).split("score")[1]
+
+
+def test_ascii_has_every_sign() -> None:
+    look = Look(ASCII, 78)
+    assert drawn(OVER, look).isascii()
+    assert "X OVER by 2" in drawn(OVER, look)

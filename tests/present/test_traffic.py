@@ -1,0 +1,121 @@
+"""The traffic list's columns: which there are, how wide, and what stands in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgp_tui.present.layout import cell_width
+from cgp_tui.present.spans import span
+from cgp_tui.present.symbols import ASCII, UNICODE, Look
+from cgp_tui.present.traffic import Entry, columns, counts, damaged_entry, entry_row, latency, note_entry
+from cgp_tui.text import own
+from cgp_tui.wire.note import GateNote, Spawn, Stderr
+
+ENTRY = Entry(
+    number=6,
+    seconds=1.5,
+    delta=0.0098,
+    connection=1,
+    sender="provider",
+    type=own("frames"),
+    id=own("q2"),
+    summary=(span("2 fr 48/500 tok"),),
+    size=2387,
+    state=latency(0.0098, "answered"),
+    violations=1,
+    advice=1,
+)
+START = 1_764_417_871.0
+
+
+@pytest.mark.parametrize(
+    ("width", "gone"),
+    [
+        (120, ()),
+        (104, ()),
+        (103, ("time",)),
+        (88, ("time",)),
+        (87, ("time", "delta")),
+        (76, ("time", "delta")),
+        (75, ("time", "delta", "size")),
+        (56, ("time", "delta", "size")),
+        (55, ("time", "delta", "size", "id")),
+    ],
+)
+def test_columns_go_in_their_order(width: int, gone: tuple[str, ...]) -> None:
+    kept = columns(width, 13, 1)
+    assert tuple(name for name in ("time", "delta", "size", "id") if not getattr(kept, name)) == gone
+    assert kept.summary >= 17
+
+
+@pytest.mark.parametrize("width", [54, 60, 78, 90, 118, 198])
+@pytest.mark.parametrize("symbols", [UNICODE, ASCII])
+def test_a_row_is_as_wide_as_its_pane(width: int, symbols: object) -> None:
+    alphabet = ASCII if symbols is ASCII else UNICODE
+    row = entry_row(ENTRY, columns(width, 13, 1), Look(alphabet, width), START)
+    assert cell_width(row.text) == width
+
+
+def test_a_wide_row_says_everything() -> None:
+    row = entry_row(ENTRY, columns(110, 13, 2), Look(), START)
+    assert row.text == (
+        "   6 12:04:32.500  +9.8 ms 1← frames        q2     2 fr 48/500 tok                          2.3K  9.8 ms ✗1!1 "
+    )
+
+
+def test_the_ascii_alphabet_has_no_other_sign() -> None:
+    row = entry_row(ENTRY, columns(110, 13, 2), Look(ASCII), START)
+    assert row.text.isascii()
+    assert "1< frames" in row.text
+    assert "X1!1" in row.text
+
+
+def test_line_numbers_get_the_room_they_need() -> None:
+    assert columns(80, 9_999, 1).number == 4
+    assert columns(80, 1_000_000, 1).number == 7
+    assert columns(80, 1, 12).direction == 3
+
+
+@pytest.mark.parametrize(
+    ("seconds", "state", "seen"),
+    [
+        (0.0124, "answered", "12.4 ms"),
+        (None, "answered", ""),
+        (None, "pending", "pending"),
+        (0.2, "failed", "failed"),
+        (None, "duplicate", "dup"),
+        (1.0, "late", "late"),
+        (None, "", ""),
+    ],
+)
+def test_the_state_is_a_latency_or_a_word(seconds: float | None, state: str, seen: str) -> None:
+    assert latency(seconds, state).text == seen
+
+
+def test_notes_are_rows_of_their_own() -> None:
+    note = note_entry(Stderr(t=0.5, connection=2, text="boom\nmore\n"), None)
+    row = entry_row(note, columns(80, 13, 2), Look(), START)
+    assert row.text.startswith("   · 2  stderr ")
+    assert "boom  and 1 more line" in row.text
+
+
+def test_a_gate_note_says_its_answer_in_a_word() -> None:
+    refused = note_entry(GateNote(t=0.0, connection=1, allowed=False, bytes=164), None)
+    allowed = note_entry(GateNote(t=0.0, connection=1, allowed=True, bytes=164), None)
+    assert (refused.state.text, allowed.state.text) == ("refused", "allowed")
+
+
+def test_a_time_that_was_not_recorded_is_left_blank() -> None:
+    row = entry_row(note_entry(Spawn(t=0.0, connection=1, pid=1, sandbox="none"), None), columns(110, 1, 1), Look(), None)
+    assert row.text.startswith("   ·" + " " * 14)
+
+
+def test_unknown_senders_are_asked_about() -> None:
+    row = entry_row(damaged_entry(3, "not JSON", 12, Look()), columns(80, 13, 1), Look(), None)
+    assert "?" in row.text
+    assert "unreadable record: not JSON" in row.text
+
+
+def test_counts_beyond_their_column_stay_inside_it() -> None:
+    assert "".join(part.text for part in counts(1234, 0, UNICODE)) == "✗99"
+    assert counts(0, 0, UNICODE) == ()

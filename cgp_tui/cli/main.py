@@ -29,6 +29,8 @@ class Row(NamedTuple):
 
 
 COMMANDS: Final[tuple[Row, ...]] = (
+    Row("demo", "Tour of the inspector on two bundled providers, no set-up.", "cgp_tui.cli.demo:demo"),
+    Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
     Row("consent", "What may leave this machine: list, grant, revoke, history, recover.", "cgp_tui.cli.consent:app"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
 )

@@ -33,6 +33,9 @@ EnvNames = Annotated[
 ]
 LedgerFile = Annotated[Path | None, typer.Option("--ledger", metavar="FILE", help="Another ledger than your own.")]
 HeadFile = Annotated[Path | None, typer.Option("--head", metavar="FILE", help="Where the ledger's head is kept.")]
+RecordFile = Annotated[
+    Path | None, typer.Option("--record", metavar="FILE", help="Record into this new file, not into the usual folder.")
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 

@@ -1,0 +1,52 @@
+"""`cgp-tui demo`: the inspector on two bundled providers, run as real child processes, with a ledger of its own."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from cgp_tui.cli import options
+from cgp_tui.text import own
+
+_HINT: Final = own(
+    "Try: enter opens a line, e the first finding, a asks, c decides for example-index, ? every key, q leaves."
+)
+_LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
+
+
+def demo(record: options.RecordFile = None) -> int:
+    """Tour of the inspector on two bundled providers. Nothing leaves this machine, and nothing needs to be set up."""
+    from cgp_tui.ui.crash import need_terminal
+
+    need_terminal()
+    from cgp_tui.cli.inspect import run_live
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.protocol.query import ContextQuery
+    from cgp_tui.target import stdio_target
+    from cgp_tui.ui.live import Plan
+
+    questions = (
+        ContextQuery(goal="how does a host know that a frame is what was signed", max_frames=5, max_tokens=800),
+        ContextQuery(goal="what may leave this machine", query_text="consent scopes", max_frames=8, max_tokens=120),
+        ContextQuery(
+            goal="how was a frame's cost counted before the freeze",
+            max_frames=4,
+            max_tokens=2000,
+            kinds=("doc", "fact", "snippet"),
+            as_of="2026-07-01T00:00:00Z",
+        ),
+    )
+    serve = [sys.executable, "-m", "cgp_tui", "serve"]
+    plans = [
+        Plan(stdio_target([*serve, "example-docs", "--sign"]), "example-docs", questions, verify=True),
+        Plan(stdio_target([*serve, "example-index"]), "example-index"),
+    ]
+    folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
+    try:
+        ledger = Ledger(folder / "receipts.toml", folder / "head")
+        return run_live(plans, ledger, record, "demo", "demo", ledger_words=_LEDGER, hint=_HINT)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

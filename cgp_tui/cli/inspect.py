@@ -1,0 +1,73 @@
+"""`cgp-tui inspect`: the live inspector on a provider that runs as our child."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgp_tui.cli import options
+from cgp_tui.errors import InputError
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.text import Shown
+    from cgp_tui.ui.live import Plan
+
+
+def inspect(
+    argv: options.Argv,
+    *,
+    provider_id: options.ProviderId = None,
+    env: options.EnvNames = None,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    record: options.RecordFile = None,
+) -> int:
+    """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent."""
+    from cgp_tui.ui.crash import need_terminal
+
+    options.need_argv(argv, "cgp-tui inspect -- CMD...")
+    need_terminal()
+    from cgp_tui.cli.consent import open_ledger
+    from cgp_tui.consent.receipt import provider_id_fits
+    from cgp_tui.target import default_id, stdio_target
+    from cgp_tui.ui.live import Plan
+
+    target = stdio_target(argv, env=env or ())
+    name = provider_id or default_id(target)
+    if not provider_id_fits(name):
+        raise InputError("usage", f"{name!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
+    return run_live([Plan(target, name)], open_ledger(ledger, head), record, name, "inspect")
+
+
+def run_live(
+    plans: Sequence[Plan],
+    ledger: Ledger,
+    record: Path | None,
+    name: str,
+    recorder: str,
+    *,
+    ledger_words: Shown | None = None,
+    hint: Shown | None = None,
+) -> int:
+    """Record a session with `plans` and show it until the person leaves; the exit code.
+
+    Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
+    """
+    from cgp_tui.analysis import Analysis
+    from cgp_tui.cli.recording import recording
+    from cgp_tui.host.protect import Terminal, seal
+    from cgp_tui.transcript.reader import Transcript
+    from cgp_tui.ui import crash, themes
+    from cgp_tui.ui.app import CgpApp
+    from cgp_tui.ui.live import Live
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+    from cgp_tui.ui.source import Source
+
+    seal()
+    path, writer = recording(record, name, recorder, ledger.open().head)
+    transcript = Transcript.open(path)
+    live = Live(plans, path, writer, ledger, terminal=Terminal.open(), ledger_words=ledger_words, hint=hint)
+    source = Source(transcript, Analysis(transcript), themes.symbols())
+    return crash.run(CgpApp(InspectorScreen(source, live)))

@@ -1,1 +1,15 @@
-"""What does a transcript say, as far as it has grown?"""
+"""What does a transcript say, as far as it has grown?
+
+Laws:
+- One pass in file order drives the same session and checks as the live host: live and replay cannot drift apart.
+- Memory is columns: some twenty bytes a record, findings, and what is in flight. An exchange is decoded and judged again
+  where somebody looks at it.
+- Work is done in slices of time, so that a screen stays alive; nothing here knows a clock but the caller's slice.
+
+Called by ui, cli, report and present's callers; it calls `transcript`, `session` and `checks`.
+"""
+
+from cgp_tui.analysis.analysis import Analysis, RowFacts
+from cgp_tui.analysis.replay import Replay
+
+__all__ = ["Analysis", "Replay", "RowFacts"]

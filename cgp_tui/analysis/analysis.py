@@ -1,0 +1,263 @@
+"""A transcript paired and judged, as far as it has grown."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from cgp_tui.analysis.columns import Columns
+from cgp_tui.checks import judge, judge_line
+from cgp_tui.checks.types import Judged
+from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.timestamp import Instant
+from cgp_tui.session import Exchange, Session
+from cgp_tui.session.exchange import State
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Damaged, Record
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line, Seen
+
+_STRIDE: Final = 16
+"""Records between two looks at the clock."""
+
+
+class RowFacts(msgspec.Struct, frozen=True):
+    """What the pass found out about one record. `latency` is seconds from request to reply, on the reply; `delta` seconds
+    since the record before, None where no times were recorded."""
+
+    state: State | None
+    latency: float | None
+    delta: float | None
+    violations: int
+    advice: int
+    exchange: int | None
+
+
+class Analysis:
+    """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
+    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new.
+
+    Where the transcript turns out to be another file, the pass starts again by itself.
+    """
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        keys: Sequence[TrustedKey] = (),
+        now: Instant | None = None,
+        on_judged: Callable[[Judged], None] | None = None,
+    ) -> None:
+        self.transcript = transcript
+        self._keys = tuple(keys)
+        self._now = now
+        self._on_judged = on_judged
+        self._restart()
+
+    def _restart(self) -> None:
+        self._generation = self.transcript.generation
+        self._columns = Columns()
+        self._sessions: dict[int, Session] = {}
+        self._acks: dict[int, int] = {}
+        self._numbers = itertools.count(1)
+        self._open: dict[int, int] = {}
+        self._charged: dict[int, list[int]] = {}
+        self._records: Iterator[Record] = iter(())
+        self.findings: list[Finding] = []
+        """Everything found so far, in the order in which it came to light."""
+        self.counts: tuple[int, int, int] = (0, 0, 0)
+        """How many violations, advice and notes there are."""
+        self.lines = 0
+        """The wire lines so far; in a bare file its physical lines."""
+        self.lost = 0
+        """Wire lines whose numbers are missing."""
+        self._last_n = 0
+
+    @property
+    def done(self) -> int:
+        """How many records have been looked at."""
+        return len(self._columns)
+
+    def advance(self, seconds: float | None = None) -> bool:
+        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that."""
+        if self._generation != self.transcript.generation:
+            self._restart()
+        until = None if seconds is None else time.monotonic() + seconds
+        while self.done < len(self.transcript):
+            before = self.done
+            for record in itertools.islice(self._records, _STRIDE):
+                self._take(record)
+            if self.done - before < _STRIDE:  # it was spent: it only knew the records that were there when it began
+                self._records = self.transcript.records(self.done)
+            if until is not None and time.monotonic() >= until:
+                break
+        return self.done < len(self.transcript)
+
+    def facts(self, at: int) -> RowFacts:
+        """What is known of record `at`; of one not looked at yet, nothing but nothing."""
+        if at >= self.done:
+            return RowFacts(None, None, None, 0, 0, None)
+        columns = self._columns
+        standing = columns.standing(at)
+        partner = columns.partner_of(at)
+        timed = self.transcript.format != "bare"
+        latency = columns.time[at] - columns.time[partner] if timed and partner is not None and partner < at else None
+        delta = columns.time[at] - columns.time[at - 1] if timed and at else None
+        return RowFacts(
+            None if standing is None else standing[1],
+            latency,
+            delta,
+            columns.violations[at],
+            columns.advice[at],
+            columns.exchange[at] or None,
+        )
+
+    def findings_at(self, n: int) -> tuple[Finding, ...]:
+        """The findings that charge wire line `n`."""
+        return tuple(self.findings[index] for index in self._charged.get(n, ()))
+
+    def pair(self, n: int) -> int | None:
+        """The wire line at the other end of line `n`'s exchange."""
+        at = self._place(n)
+        partner = None if at is None else self._columns.partner_of(at)
+        return None if partner is None else self.transcript.row(partner).n
+
+    def judged(self, n: int) -> Judged | None:
+        """The exchange that wire line `n` belongs to, decoded and judged again; None where it belongs to none."""
+        at = self._place(n)
+        exchange = None if at is None else self._exchange(at)
+        return None if exchange is None else judge(exchange, self._keys, self._now)
+
+    def exchange_line(self, number: int) -> int | None:
+        """The wire line of the request that is exchange `number`; None where it is not known (yet)."""
+        low, high = 0, self.done
+        while low < high:  # Requests get their numbers in the order of their lines.
+            middle = at = (low + high) // 2
+            while at < high and not (self._columns.exchange[at] and self._is_request(at)):
+                at += 1
+            found = self._columns.exchange[at] if at < high else 0
+            if found == number:
+                return self.transcript.row(at).n
+            low, high = (at + 1, high) if 0 < found < number else (low, middle)
+        return None
+
+    def _take(self, record: Record) -> None:
+        at = len(self._columns)
+        if isinstance(record, Damaged):
+            self._columns.append(None)
+            return
+        self._columns.append(record.t)
+        session = self._session(record.connection)
+        if not isinstance(record, Line):
+            for exchange in session.feed(record):
+                self._exchange_changed(exchange, at, None)
+            return
+        self.lines += 1
+        self.lost += max(0, record.n - self._last_n - 1)
+        self._last_n = max(record.n, self._last_n)
+        if not record.raw.strip() and self.transcript.format == "bare":
+            return
+        seen = Seen(record, decode(record.raw))
+        changed = session.feed(seen)
+        if session.ack is not None:
+            self._acks.setdefault(record.connection, at)
+        if not changed:
+            self._report(judge_line(seen), seen, at, None)
+        for exchange in changed:
+            self._exchange_changed(exchange, at, seen)
+
+    def _session(self, connection: int) -> Session:
+        found = self._sessions.get(connection)
+        if found is None:
+            if self.transcript.format == "bare":
+                self._sessions.clear()  # there a new connection is the end of the one before
+            found = self._sessions[connection] = Session(connection, self._numbers)
+        return found
+
+    def _exchange_changed(self, exchange: Exchange, at: int, seen: Seen | None) -> None:
+        number, columns = exchange.number, self._columns
+        if number is not None and seen is not None and exchange.request is seen:
+            self._open[number] = at
+        asked = None if number is None else self._open.get(number)
+        if seen is not None and exchange.reply is seen:
+            columns.set_exchange(at, number, exchange.kind, exchange.state, exchange.why)
+            if asked is not None:
+                columns.pair(asked, at)
+        if asked is not None:
+            for end in (asked, columns.partner_of(asked)):
+                if end is not None:
+                    columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
+        judged = judge(exchange, self._keys, self._now)
+        fresh = self._report(judged.findings, seen, at, asked)
+        if self._on_judged is not None:
+            self._on_judged(msgspec.structs.replace(judged, findings=fresh))
+        # A note may still refuse a handshake, and what has failed may still be answered late.
+        if number is not None and exchange.kind != "handshake" and exchange.state in ("answered", "late"):
+            self._open.pop(number, None)
+
+    def _report(self, findings: Sequence[Finding], seen: Seen | None, at: int, asked: int | None) -> tuple[Finding, ...]:
+        """Keep what was not said before: an exchange is judged when it opens and again when it ends."""
+        fresh = []
+        for finding in findings:
+            said = self._charged.setdefault(finding.line, [])
+            if any(_same(self.findings[index], finding) for index in said):
+                continue
+            said.append(len(self.findings))
+            self.findings.append(finding)
+            fresh.append(finding)
+            violations, advice, notes = self.counts
+            level = finding.level
+            self.counts = (violations + (level == "violation"), advice + (level == "advice"), notes + (level == "note"))
+            charged = at if seen is not None and finding.line == seen.line.n else asked
+            if charged is not None:
+                self._columns.charge(charged, level)
+        return tuple(fresh)
+
+    def _place(self, n: int) -> int | None:
+        at = self.transcript.place(n)
+        return at if at is not None and at < self.done else None
+
+    def _is_request(self, at: int) -> bool:
+        partner = self._columns.partner_of(at)
+        return partner is None or partner > at
+
+    def _exchange(self, at: int) -> Exchange | None:
+        standing = self._columns.standing(at)
+        if standing is None:
+            return None
+        kind, state, why = standing
+        partner = self._columns.partner_of(at)
+        number = self._columns.exchange[at] or None
+        if number is None:
+            asked, answered = None, at
+        elif partner is None:
+            asked, answered = at, None
+        else:
+            asked, answered = sorted((at, partner))
+        request, reply = self._seen(asked), self._seen(answered)
+        connection = next((seen.line.connection for seen in (request, reply) if seen is not None), 0)
+        ack = self._ack(connection, answered if request is None else asked)
+        if kind == "handshake" and reply is not None and isinstance(reply.decoded.envelope, HandshakeAck):
+            ack = reply.decoded.envelope
+        return Exchange(number, connection, kind, state, request, reply, ack, why)
+
+    def _ack(self, connection: int, at: int | None) -> HandshakeAck | None:
+        """The ack in force when record `at` was made."""
+        found = self._acks.get(connection)
+        seen = self._seen(found) if found is not None and at is not None and found < at else None
+        return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, HandshakeAck) else None
+
+    def _seen(self, at: int | None) -> Seen | None:
+        if at is None:
+            return None
+        record = self.transcript.record(at)
+        return Seen(record, decode(record.raw)) if isinstance(record, Line) else None
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    return (one.anchor, one.frame_id, one.path) == (other.anchor, other.frame_id, other.path)

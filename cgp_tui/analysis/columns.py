@@ -1,0 +1,77 @@
+"""What is known of each record, in columns: about twenty bytes a record, no objects."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final, get_args
+
+from cgp_tui.session.exchange import ExchangeKind, State
+
+_STATES: Final[tuple[State, ...]] = get_args(State)
+_KINDS: Final[tuple[ExchangeKind, ...]] = get_args(ExchangeKind)
+_MOST: Final = 255
+_WHYS: Final = 0xFFFF
+
+
+class Columns:
+    """One entry a record, by its number from 0."""
+
+    def __init__(self) -> None:
+        self.time = array("d")
+        """Seconds since the start; a record without a time has that of the one before it."""
+        self.exchange = array("I")
+        """The number of its exchange, 0 for none."""
+        self.partner = array("I")
+        """1 + the record at the other end of its exchange, 0 for none."""
+        self.violations = array("B")
+        self.advice = array("B")
+        """How many findings of this level charge the line, up to 255."""
+        self._state = array("B")
+        self._why = array("H")
+        self._whys: list[str] = [""]
+        self._why_of: dict[str, int] = {"": 0}
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def append(self, t: float | None) -> None:
+        """One more record, of which nothing is known yet."""
+        self.time.append(t if t is not None else self.time[-1] if self.time else 0.0)
+        for column in (self.exchange, self.partner, self.violations, self.advice, self._state, self._why):
+            column.append(0)
+
+    def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
+        """What exchange a record belongs to and how that stands."""
+        self.exchange[at] = number or 0
+        self._state[at] = 1 + _STATES.index(state) * len(_KINDS) + _KINDS.index(kind)
+        self._why[at] = self._intern(why)
+
+    def standing(self, at: int) -> tuple[ExchangeKind, State, str] | None:
+        """Kind, state and the reason of a failure of a record's exchange; None where it belongs to none."""
+        code = self._state[at]
+        if not code:
+            return None
+        state, kind = divmod(code - 1, len(_KINDS))
+        return _KINDS[kind], _STATES[state], self._whys[self._why[at]]
+
+    def pair(self, request: int, reply: int) -> None:
+        """Tie both ends of an exchange together."""
+        self.partner[request] = reply + 1
+        self.partner[reply] = request + 1
+
+    def partner_of(self, at: int) -> int | None:
+        """The record at the other end."""
+        return self.partner[at] - 1 if self.partner[at] else None
+
+    def charge(self, at: int, level: str) -> None:
+        """One more finding of this level for a record."""
+        if level in ("violation", "advice"):
+            column = self.violations if level == "violation" else self.advice
+            column[at] = min(column[at] + 1, _MOST)
+
+    def _intern(self, why: str) -> int:
+        """Reasons are few; a transcript that invents many keeps the first ones."""
+        if why not in self._why_of and len(self._whys) < _WHYS:
+            self._why_of[why] = len(self._whys)
+            self._whys.append(why)
+        return self._why_of.get(why, 0)

@@ -66,6 +66,15 @@ _COVERS: Final = {
 _COVERING: Final = frozenset({"attested", "signer_unknown", "signer_not_for_provider", "identity_only", "content_mismatch"})
 
 
+class Target(NamedTuple):
+    """What a proof must lead to, and what is known without it: how many leaves there are, which one is meant, the tree."""
+
+    root: bytes | None
+    leaf_count: int | None
+    leaf_index: int | None
+    tree: merkle.MerkleTree | None
+
+
 class Weighed(NamedTuple):
     """One frame's evidence looked at: the place of its entry, None where it has none, and what came of it."""
 
@@ -179,21 +188,27 @@ class Evidence:
             return None
         return self.keyring.check(self.signed_root or b"" if self.tree is None else self.tree.root, signature)
 
-    def known_place(self, index: int) -> tuple[int | None, int | None]:
-        """What we know by ourselves of a frame's leaf: how many there are, and which one it is.
+    def target(self, index: int, inclusion: merkle.InclusionProof) -> Target:
+        """What a frame's proof is held against: the signed root, and what we know of the leaf by ourselves.
 
-        Nothing of a signed root over other frames: that is F12, and its proofs are held against that root alone. A frame
-        whose identity another one shares may be either leaf.
+        Where the signed root is not that of the frames in hand, that is its own fault (F12). A proof may then lead to our
+        root, or to the signed one at a place of which we know nothing. A frame whose identity another one shares may be
+        either leaf.
         """
-        if self.signed_root is not None and self.tree is not None and not self.root_is_ours:
-            return None, None
-        alone = self.tree is not None and self.counts[self.identities[index]] == 1
-        return len(self.result.frames) + len(self.bad_frames), self.leaves[index] if alone else None
+        count = len(self.result.frames) + len(self.bad_frames)
+        if self.tree is None:
+            return Target(self.signed_root, count, None, None)
+        leaf = self.leaves[index] if self.counts[self.identities[index]] == 1 else None
+        if self.root_is_ours or self.result.result_attestation is None:
+            return Target(self.signed_root, count, leaf, self.tree)
+        ours = Target(self.tree.root, count, leaf, self.tree)
+        leads_here = self._prove(index, inclusion, ours) == Proof.INCLUDED
+        return ours if leads_here or self.signed_root is None else Target(self.signed_root, None, None, None)
 
-    def proof_fault(self, index: int, proof: merkle.InclusionProof) -> str | None:
+    def proof_fault(self, index: int, inclusion: merkle.InclusionProof) -> str | None:
         """Why the shape of a proof is wrong for this frame; None where its hashes decide."""
-        count, leaf = self.known_place(index)
-        return merkle.shape_fault(proof, leaf_count=count, leaf_index=leaf)
+        target = self.target(index, inclusion)
+        return merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
 
     # What comes of it
 
@@ -256,7 +271,7 @@ class Evidence:
     ) -> Weighed:
         commitment = self.commitments[index]
         signed = self.keyring.check(commitment, signature, covers_content=frame.content_digest is not None)
-        proof = None if inclusion is None else self._prove(index, inclusion)
+        proof = None if inclusion is None else self._prove(index, inclusion, self.target(index, inclusion))
         steps = (commitment_step(frame, commitment), *self._ending(signature, signed, commitment.hex()))
         standing = self._standing(index, frame, signed)
         return self._weighed(
@@ -264,9 +279,10 @@ class Evidence:
         )
 
     def _by_proof(self, index: int, frame: ContextFrame, place: int, inclusion: merkle.InclusionProof) -> Weighed:
-        commitment, proof = self.commitments[index], self._prove(index, inclusion)
-        tree = None if self.known_place(index) == (None, None) else self.tree
-        hashes = proof_steps(commitment, inclusion, self.proof_fault(index, inclusion), self.signed_root, tree)
+        commitment, target = self.commitments[index], self.target(index, inclusion)
+        proof = self._prove(index, inclusion, target)
+        fault = merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
+        hashes = proof_steps(commitment, inclusion, fault, target.root, target.tree)
         steps = (commitment_step(frame, commitment), *hashes)
         signature, root = self.result.result_attestation, self.root
         if signature is None or root is None:
@@ -281,10 +297,9 @@ class Evidence:
             index, place, signed.verdict, standing, proof=proof, signature=signature, signed=signed, steps=steps
         )
 
-    def _prove(self, index: int, inclusion: merkle.InclusionProof) -> Proof:
-        count, leaf = self.known_place(index)
+    def _prove(self, index: int, inclusion: merkle.InclusionProof, target: Target) -> Proof:
         return merkle.verify_inclusion(
-            self.commitments[index], inclusion, self.signed_root, leaf_count=count, leaf_index=leaf
+            self.commitments[index], inclusion, target.root, leaf_count=target.leaf_count, leaf_index=target.leaf_index
         )
 
     def _standing(self, index: int, frame: ContextFrame, signed: Signed) -> Standing:

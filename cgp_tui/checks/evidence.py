@@ -1,8 +1,8 @@
 """Findings about evidence: F6, F7, F8, F11, F12, F13, 6.5.4.
 
 The tables say what each verdict breaks and where. A key that is missing or malformed is one cause however many signatures
-name it: reported once a line, at the first of them. A signed root over other frames is F12 alone; its proofs are held
-against that root, so they break F13 only where they do not lead to it.
+name it: reported once a line, at the first of them. A signed root that is not that of the frames is F12 alone; a proof
+breaks F13 only where it leads neither to that root nor to the root of the frames.
 """
 
 from __future__ import annotations
@@ -90,10 +90,8 @@ def _frame(
             "", "content_digest", "nothing", level="advice", fix=_IDENTITY_ONLY_FIX, reference="failed by its suite"
         )
         yield charge.find("6.5.4", _IDENTITY_ONLY, breach, base, name)
-    if entry.inclusion_proof is not None and one.proof != Proof.INCLUDED:
-        rootless = one.proof == Proof.NO_ROOT
-        if rootless and evidence.result.result_attestation is not None:
-            return
+    rootless = evidence.result.result_attestation is None
+    if entry.inclusion_proof is not None and (rootless or one.proof == Proof.PROOF_INVALID):
         sentence = (
             "The answer has no signed root to prove against." if rootless else "The proof does not lead to the signed root."
         )

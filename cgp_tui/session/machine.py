@@ -30,10 +30,11 @@ def sender(seen: Seen) -> Party | None:
 
 def fault_code(decoded: Decoded) -> str:
     """The error code that names why a line cannot be acted on."""
-    if not decoded.faults or decoded.faults[0].path == "/id":
-        return "correlation_mismatch" if decoded.faults else "unexpected_envelope"
-    code = decoded.faults[0].code
-    return FAULTS.get(code, code)
+    named = next((fault.code for fault in decoded.faults if fault.code not in FAULTS), None)
+    if named is not None:
+        return named
+    unreadable_id = any(fault.path == "/id" for fault in decoded.faults)
+    return "correlation_mismatch" if unreadable_id else FAULTS[decoded.faults[0].code if decoded.faults else "shape"]
 
 
 class Session:

@@ -29,6 +29,7 @@ class Row(NamedTuple):
 
 
 COMMANDS: Final[tuple[Row, ...]] = (
+    Row("check", "Every finding of a transcript; exit 1 on a violation.", "cgp_tui.cli.check:check"),
     Row("demo", "Tour of the inspector on two bundled providers, no set-up.", "cgp_tui.cli.demo:demo"),
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
     Row("consent", "What may leave this machine: list, grant, revoke, history, recover.", "cgp_tui.cli.consent:app"),

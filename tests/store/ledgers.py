@@ -16,7 +16,7 @@ from cgp_tui.store.head import Head
 from cgp_tui.store.log import Log
 
 LEDGER_ID = "00112233445566778899aabbccddeeff"
-START = 1_796_000_000
+START = 1_700_000_000
 HUMAN = Grantor("human", "tty:1000")
 
 

@@ -1,0 +1,130 @@
+"""What is written for a yes, a no and a withdrawal, and when a yes ends."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from cgp_tui.consent import drafts
+from cgp_tui.consent.receipt import Draft, Receipt
+from cgp_tui.consent.types import Need
+from cgp_tui.errors import InputError
+from tests.consent.people import BOOLEAN, SCOPE, START, Books, binding, draft, scoped, target
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("never", "never"),
+        ("2031-01-01", "2031-01-01T23:59:59Z"),
+        ("2031-01-01T12:30:00Z", "2031-01-01T12:30:00Z"),
+        ("2031-01-01T12:30:00.999Z", "2031-01-01T12:30:00Z"),
+        ("2031-06-30T23:59:60Z", "2031-07-01T00:00:00Z"),
+    ],
+)
+def test_until(text: str, end: str) -> None:
+    assert drafts.parse_until(text, START) == end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Never",
+        "tomorrow",
+        "2031-02-30",
+        "2031-1-1",
+        "2031-01-01T12:30Z",
+        "2031-01-01 12:30:00Z",
+        "2001-01-01",
+        "２０３１-01-01",
+    ],
+)
+def test_until_refuses_what_is_no_end(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        drafts.parse_until(text, START)
+    assert caught.value.code == "usage"
+
+
+def test_an_end_that_is_now_is_over() -> None:
+    moment = "2031-01-01T12:30:00Z"
+    end = drafts.parse_until(moment, START)
+    assert end == moment
+    with pytest.raises(InputError, match="over"):
+        drafts.parse_until(moment, 1_925_037_000)
+    assert drafts.parse_until(moment, 1_925_036_999.5) == moment
+
+
+def test_thirty_days_and_seven_where_a_launcher_chooses() -> None:
+    assert drafts.default_until(target(), 0) == "1970-01-31T00:00:00Z"
+    assert drafts.default_until(target(floating="npx"), 0) == "1970-01-08T00:00:00Z"
+
+
+def test_a_grant_holds_for_exactly_what_was_met() -> None:
+    made = drafts.grant_draft(
+        binding(),
+        scoped()[0],
+        declared=[SCOPE, "x:y"],
+        payload=["goal", "anchors", "goal"],
+        expires_at="never",
+        grantor=drafts.human(),
+    )
+    assert (made.kind, made.provider_name, made.provider_version) == ("grant", "example", "1.0.0")
+    assert (made.target, made.code, made.target_shown) == ("aa" * 32, "bb" * 32, ("/usr/bin/p", "x.py"))
+    assert (made.basis, made.scope, made.declared) == ("scope", SCOPE, (SCOPE, "x:y"))
+    assert made.payload == ("anchors", "goal")
+    assert (made.uses, made.code_policy, made.version_policy) == ("unlimited", "exact", "exact")
+    floating = drafts.grant_draft(
+        binding(target=target(floating="npx")),
+        BOOLEAN[0],
+        declared=(),
+        payload=(),
+        expires_at="never",
+        grantor=drafts.policy(),
+    )
+    assert (floating.code_policy, floating.version_policy) == ("path", "exact")
+
+
+def test_who_agreed() -> None:
+    assert (drafts.human().kind, drafts.human().id) == ("human", f"tty:{os.getuid()}")
+    assert (drafts.policy().kind, drafts.policy().id) == ("policy", f"cli:{os.getuid()}")
+
+
+def test_a_denial_names_what_was_met() -> None:
+    made = drafts.deny_draft(binding(), BOOLEAN[0], drafts.human())
+    assert (made.kind, made.target, made.basis, made.expires_at) == ("deny", "aa" * 32, "boolean", "none")
+
+
+def written(books: Books, *given: Draft) -> tuple[Receipt, ...]:
+    return books.ledger.grant(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "needs", "ends"),
+    [
+        ([draft()], scoped(), 0),
+        ([draft()], (), 0),
+        ([], scoped(), None),
+        ([draft(), draft(scope="a:b")], (), None),
+        ([draft(), draft(scope="a:b")], scoped("a:b"), 1),
+        ([draft(), draft()], scoped(), 1),
+        ([draft(), draft(target="cc" * 32)], scoped(), None),
+        ([draft(), draft("revoke"), draft(scope="a:b")], (), 2),
+        ([draft(), draft("revoke")], scoped(), None),
+        ([draft(), draft(target="cc" * 32), draft("deny", target="cc" * 32)], scoped(), 0),
+        ([draft(provider_id="other")], scoped(), None),
+    ],
+)
+def test_a_revocation_names_the_one_grant_it_ends(
+    given: list[Draft], needs: tuple[Need, ...], ends: int | None, books: Books
+) -> None:
+    receipts = written(books, *given)
+    (made,) = drafts.revoke_drafts(receipts, "docs", needs, drafts.policy())
+    assert made.acts_on == ("" if ends is None else receipts[ends].receipt_id)
+    assert (made.kind, made.target, made.basis) == ("revoke", "", needs[0].basis if needs else "all")
+
+
+def test_each_named_need_is_withdrawn_by_itself() -> None:
+    made = drafts.revoke_drafts((), "docs", (*scoped("a:b"), *BOOLEAN), drafts.policy())
+    assert [(one.basis, one.scope) for one in made] == [("scope", "a:b"), ("boolean", "")]

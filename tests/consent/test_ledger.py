@@ -1,0 +1,410 @@
+"""The ledger in use: first record, every state refused with its way out, time, failures, and writers that die or compete."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import Error, OurError, RefusedError
+from cgp_tui.store import head, locks, paths
+from cgp_tui.store.head import Head
+from tests.consent.people import SCOPE, START, Books, Clock, draft
+from tests.store import ledgers
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from cgp_tui.consent.ledger import Ledger
+from tests.consent.people import draft
+ledger = Ledger(Path(sys.argv[1]), Path(sys.argv[2]))
+for number in range(int(sys.argv[3])):
+    (receipt,) = ledger.grant([draft(note=f"{sys.argv[4]} {number}", expires_at="never")], patience=60)
+    print(receipt.receipt_id, receipt.seq, flush=True)
+"""
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def writer(books: Books, count: int, name: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(books.path), str(books.head), str(count), name]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def test_the_first_record_makes_ledger_and_head(books: Books) -> None:
+    assert books.ledger.open().state == "fresh"
+    assert not books.path.parent.exists(), "asking makes nothing"
+    (receipt,) = books.ledger.grant([draft()])
+    opened = books.open().open()
+    assert (opened.state, opened.receipts, opened.acknowledged) == ("ok", (receipt,), 1)
+    assert (receipt.seq, receipt.granted_at) == (1, "2023-11-14T22:13:20Z")
+    assert opened.head is not None
+    assert (opened.head.id, opened.head.seq) == (opened.ledger_id, 1)
+    for path in (books.path, books.head, books.ledger.append_lock):
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert books.path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_head_lives_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(tmp_path / "state"))
+    monkeypatch.setenv(paths.LEDGER_VARIABLE, str(tmp_path / "data" / "mine.toml"))
+    ledger = Ledger(paths.ledger_path())
+    ledger.grant([draft()])
+    opened = ledger.open()
+    assert opened.head_path == tmp_path / "state" / "heads" / opened.ledger_id
+    assert opened.head_path.is_file()
+    assert ledger.command("recover") == "cgp-tui consent recover"
+    other = Ledger(tmp_path / "my ledger.toml", tmp_path / "head")
+    assert other.command("recover") == f"cgp-tui consent recover --ledger '{tmp_path}/my ledger.toml' --head {tmp_path}/head"
+
+
+def test_several_records_at_once_are_chained(books: Books) -> None:
+    first, second = books.ledger.grant([draft(), draft(scope="a:b")])
+    third = books.ledger.grant([draft()])[0]
+    assert [first.seq, second.seq, third.seq] == [1, 2, 3]
+    assert books.ledger.open().receipts == (first, second, third)
+
+
+def append_stranger(books: Books) -> None:
+    end = books.ledger.log.view().end
+    assert end is not None
+    block, _ = ledgers.forged(end.seq + 1, end.hash, lambda text: text.replace("uses = ", "weight = 1\nuses = "))
+    with books.path.open("ab") as file:
+        file.write(block)
+
+
+SHUT: dict[str, Callable[[Books], object]] = {
+    "head_missing": lambda books: books.head.unlink(),
+    "head_damaged": lambda books: books.head.write_bytes(b"#" * 1024),
+    "shortened": lambda books: books.path.write_bytes(books.path.read_bytes().rpartition(b"\n[[receipt]]")[0]),
+    "damaged": lambda books: books.path.write_bytes(books.path.read_bytes()[:-9]),
+    "tampered": lambda books: books.path.write_bytes(books.path.read_bytes().replace(b"docs", b"dock")),
+    "forked": lambda books: head.create(books.head, Head("f" * 32, 2, 9, "0" * 64)),
+    "newer_format": append_stranger,
+    "store_unsafe": lambda books: books.path.chmod(0o666),
+}
+
+
+@pytest.mark.parametrize("state", SHUT)
+def test_each_state_refuses_and_names_its_way_out(state: str, books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    SHUT[state](books)
+    opened = books.open().open()
+    assert opened.state == state
+    assert opened.detail
+    out = {"newer_format": "python -m pip install --upgrade cgp-tui", "store_unsafe": f"chmod 600 {books.path}"}
+    assert opened.command == out.get(state, books.ledger.command("recover"))
+    before = books.path.read_bytes()
+    with pytest.raises(Error) as caught:
+        books.ledger.grant([draft()])
+    assert caught.value.code == state
+    assert caught.value.fix == opened.command
+    assert books.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("state", [*SHUT, "ok", "torn", "adopt"])
+def test_a_revocation_stops_everything_where_it_cannot_be_recorded(state: str, books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    if state == "torn":
+        with books.path.open("ab") as file:
+            file.write(b"\n[[receipt]]\nform")
+    elif state == "adopt":
+        records = books.head.read_bytes()
+        books.ledger.grant([draft(scope="c:d")])
+        books.head.write_bytes(records)
+    elif state != "ok":
+        SHUT[state](books)
+    done = books.ledger.revoke([draft("revoke")])
+    if state in ("ok", "torn", "adopt"):
+        assert (done.outcome, done.receipts[0].kind) == ("confirmed", "revoke")
+        assert books.open().open().receipts[-1] == done.receipts[0]
+    else:
+        assert (done.outcome, done.receipts) == ("emergency_stop", ())
+        assert done.detail
+        assert not books.head.exists()
+        if state == "store_unsafe":
+            books.path.chmod(0o600)
+        if state not in ("damaged", "tampered", "forked"):
+            assert books.open().open().state == "head_missing"
+
+
+def test_nothing_recorded_and_nothing_stopped_is_said_loudly(books: Books) -> None:
+    unknown = Ledger(books.path, None, books.clock)
+    books.path.parent.mkdir(mode=0o700, parents=True)
+    books.path.write_bytes(b"no ledger")
+    done = unknown.revoke([draft("revoke")])
+    assert done.outcome == "not_recorded"
+    assert "id cannot be read" in done.detail
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="an unwritable folder is made with a process of another user here")
+def test_a_head_that_cannot_be_removed_is_said_loudly(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.ledger.grant([draft()])
+    books.path.write_bytes(b"x" + books.path.read_bytes())
+
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", read_only)
+    done = books.ledger.revoke([draft("revoke")])
+    assert done.outcome == "not_recorded"
+    assert "Read-only file system" in done.detail
+
+
+def test_a_mistaken_revocation_stops_nothing(books: Books) -> None:
+    books.ledger.grant([draft()])
+    with pytest.raises(RefusedError):
+        books.ledger.revoke([draft("revoke", provider_id="no such/id")])
+    assert books.open().open().state == "ok"
+
+
+def test_a_denial_is_as_sure_as_a_revocation(books: Books) -> None:
+    done = books.ledger.deny([draft("deny")])
+    assert (done.outcome, done.receipts[0].kind) == ("confirmed", "deny")
+
+
+def test_a_torn_tail_is_set_aside_by_the_next_writer(books: Books) -> None:
+    books.ledger.grant([draft()])
+    good = books.path.read_bytes()
+    with books.path.open("ab") as file:
+        file.write(b"\n[[receipt]]\nformat = 1\nse")
+    assert books.open().open().state == "torn"
+    books.ledger.grant([draft(scope="a:b")])
+    opened = books.open().open()
+    assert opened.state == "ok"
+    assert [receipt.kind for receipt in opened.receipts] == ["grant", "recover", "grant"]
+    note = opened.receipts[1].note
+    assert note.startswith("cut 26 bytes, sha256 ")
+    (kept,) = (books.path.parent / "quarantine").iterdir()
+    assert kept.read_bytes() == b"\n[[receipt]]\nformat = 1\nse"
+    assert books.path.read_bytes().startswith(good)
+
+
+def test_whole_records_without_a_head_of_their_own_are_adopted(books: Books) -> None:
+    books.ledger.grant([draft()])
+    before = books.head.read_bytes()
+    books.ledger.grant([draft(scope="a:b")])
+    books.head.write_bytes(before)
+    assert books.open().open().state == "adopt"
+    opened = books.open().settle()
+    assert (opened.state, opened.acknowledged) == ("ok", 2)
+
+
+def test_settling_changes_nothing_else(books: Books) -> None:
+    books.ledger.grant([draft()])
+    before = books.path.read_bytes(), books.head.read_bytes()
+    assert books.ledger.settle().state == "ok"
+    books.head.unlink()
+    assert books.ledger.settle().state == "head_missing"
+    assert books.path.read_bytes() == before[0]
+
+
+# -- time
+
+
+def test_records_never_step_back_in_time(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.clock.now = START - 200
+    (second,) = books.ledger.grant([draft()])
+    assert second.granted_at == "2023-11-14T22:13:20Z"
+    books.clock.now = START + 10.9
+    assert books.ledger.grant([draft()])[0].granted_at == "2023-11-14T22:13:30Z"
+
+
+def test_a_clock_far_behind_grants_nothing_but_revokes(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.clock.now = START - 300
+    books.ledger.grant([draft()])
+    books.clock.now = START - 300.5
+    with pytest.raises(RefusedError) as caught:
+        books.ledger.grant([draft()])
+    assert caught.value.code == "clock_behind"
+    assert books.ledger.revoke([draft("revoke")]).outcome == "confirmed"
+
+
+def test_the_time_to_judge_by_never_goes_back(books: Books) -> None:
+    newest = START + 50
+    assert books.ledger.now(None) == START
+    assert books.ledger.now(newest) == newest
+    books.clock.now = START + 100.5
+    assert books.ledger.now(newest) == START + 100.5
+    books.clock.now = START
+    assert books.ledger.now(newest) == START + 100.5
+    assert Ledger(books.path, books.head, Clock(0)).now(None) == START + 100.5, "nor for another reader of this process"
+
+
+# -- locks
+
+
+def test_a_busy_ledger_is_not_read_nor_written(books: Books) -> None:
+    books.ledger.grant([draft()])
+    with locks.take(books.ledger.append_lock, shared=False, patience=1):
+        opened = books.open().open(patience=0.05)
+        assert opened.state == "lock_timeout"
+        assert opened.receipts == ()
+        with pytest.raises(OurError) as caught:
+            books.ledger.grant([draft()], patience=0.05)
+        assert caught.value.code == "lock_timeout"
+        began = time.monotonic()
+        done = books.ledger.revoke([draft("revoke")], patience=0.1)
+        assert time.monotonic() - began < 2
+    assert done.outcome == "emergency_stop"
+    assert books.open().open().state == "head_missing"
+
+
+def test_readers_do_not_keep_each_other_out(books: Books) -> None:
+    books.ledger.grant([draft()])
+    with locks.take(books.ledger.append_lock, shared=True, patience=1):
+        assert books.open().open(patience=0).state == "ok"
+
+
+def test_an_unsafe_lock_file_shuts_the_ledger(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.ledger.append_lock.chmod(0o666)
+    opened = books.open().open()
+    assert (opened.state, opened.command) == ("store_unsafe", f"chmod 600 {books.ledger.append_lock}")
+    with pytest.raises(OurError) as caught:
+        books.ledger.grant([draft()])
+    assert caught.value.code == "store_unsafe"
+    assert books.ledger.revoke([draft("revoke")]).outcome == "emergency_stop"
+
+
+def test_a_sender_that_does_not_finish_is_named(books: Books) -> None:
+    books.ledger.grant([draft()])
+    code = (
+        "import sys; from pathlib import Path; from cgp_tui.store import locks\n"
+        "with locks.take(Path(sys.argv[1]), shared=True, patience=5): print(flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(books.ledger.send_lock)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as sender:
+        assert sender.stdout is not None
+        sender.stdout.readline()
+        sender.send_signal(signal.SIGSTOP)
+        began = time.monotonic()
+        done = books.ledger.revoke([draft("revoke")])
+        assert 1.9 < time.monotonic() - began < 4
+        assert done.outcome == "not_confirmed"
+        assert done.receipts[0].kind == "revoke"
+        if sys.platform == "linux":
+            assert done.pids == (sender.pid,)
+        sender.send_signal(signal.SIGCONT)
+        sender.communicate()
+    assert books.open().open().receipts[-1] == done.receipts[0], "recorded all the same"
+    assert books.ledger.revoke([draft("revoke")]).outcome == "confirmed"
+
+
+# -- writers
+
+
+def test_two_processes_grant_at_once(books: Books) -> None:
+    both = [writer(books, 15, name) for name in "ab"]
+    printed = [process.communicate()[0].split() for process in both]
+    acknowledged = {words[at]: int(words[at + 1]) for words in printed for at in range(0, len(words), 2)}
+    opened = books.open().open()
+    assert opened.state == "ok"
+    assert {receipt.receipt_id: receipt.seq for receipt in opened.receipts} == acknowledged
+    assert len(acknowledged) == 30
+
+
+def test_killed_writers_lose_nothing_that_was_acknowledged(books: Books) -> None:
+    """Kill -9 at uneven moments; what a writer was told is written is there, in order, and never more than it asked for."""
+    acknowledged: list[str] = []
+    for turn in range(6):
+        process = writer(books, 10_000, str(turn))
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3 + turn)]
+        time.sleep(0.003 * turn)
+        process.send_signal(signal.SIGKILL)
+        rest = process.communicate()[0]
+        acknowledged += [line.split()[0] for line in (*lines, *rest.splitlines(keepends=True)) if line.endswith("\n")]
+    state = books.open().open().state
+    assert state in ("ok", "torn", "adopt")
+    opened = books.open().settle()
+    assert opened.state == "ok"
+    ids = [receipt.receipt_id for receipt in opened.receipts if receipt.kind == "grant"]
+    assert [one for one in ids if one in set(acknowledged)] == acknowledged
+    assert len(ids) - len(acknowledged) <= 6, "at most the record each one was writing"
+    assert {receipt.scope for receipt in opened.receipts if receipt.kind == "grant"} == {SCOPE}
+
+
+@pytest.mark.parametrize("size", range(500, 3000, 250))
+def test_a_disk_that_fills_up_grants_nothing(size: int, books: Books) -> None:
+    """Files may not grow beyond `size` bytes, so that writes are cut short: a grant is there whole or not at all."""
+    books.ledger.grant([draft(expires_at="never")])
+    before = books.path.read_bytes()
+    code = (
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from cgp_tui.consent.ledger import Ledger; from cgp_tui.errors import OurError\n"
+        "from tests.consent.people import draft\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)\n"
+        "try: Ledger(Path(sys.argv[1]), Path(sys.argv[2])).grant([draft(expires_at='never')])\n"
+        "except OurError as error: print(error.code)\n"
+        "else: print('granted')\n"
+    )
+    command = [sys.executable, "-B", "-c", code, str(books.path), str(books.head), str(size)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    opened = books.open().open()
+    if ran.stdout == "granted\n":
+        assert len(opened.receipts) == 2
+    else:
+        assert ran.stdout == "unrecordable\n"
+        assert books.path.read_bytes() == before
+    assert opened.state == "ok"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user takes root")
+def test_a_folder_that_cannot_be_written_grants_nothing(books: Books) -> None:
+    books.ledger.grant([draft()])
+    code = (
+        "import os, sys; from pathlib import Path\n"
+        "from cgp_tui.consent.ledger import Ledger; from cgp_tui.errors import OurError\n"
+        "from tests.consent.people import draft\n"
+        "os.setuid(65534)\n"
+        "try: Ledger(Path(sys.argv[1]), Path(sys.argv[2])).grant([draft()])\n"
+        "except OurError as error: print(error.code)\n"
+    )
+    command = [sys.executable, "-c", code, str(books.path), str(books.head)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "unrecordable\n"
+    assert books.open().open().state == "ok"
+
+
+# -- recovery
+
+
+@pytest.mark.parametrize("state", ["tampered", "shortened", "forked", "head_missing", "head_damaged", "damaged"])
+def test_recovery_starts_over_with_nothing_granted(state: str, books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    old = books.ledger.open()
+    SHUT[state](books)
+    broken = books.path.read_bytes()
+    last = books.ledger.log.view().end
+    kept = books.ledger.recover()
+    assert kept.read_bytes() == broken
+    opened = books.open().open()
+    assert (opened.state, opened.receipts) == ("ok", ())
+    assert opened.ledger_id != old.ledger_id
+    header = books.ledger.log.view().header
+    assert header is not None
+    assert (header.previous, header.reason) == (last.hash if last else "", state)
+    assert books.ledger.grant([draft()])[0].seq == 1
+
+
+def test_a_ledger_put_back_after_recovery_grants_nothing(
+    books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(tmp_path / "state"))
+    ledger = Ledger(books.path, None, books.clock)
+    ledger.grant([draft()])
+    whole = books.path.read_bytes()
+    books.path.write_bytes(whole.replace(b"docs", b"dock"))
+    ledger.recover()
+    books.path.write_bytes(whole)
+    assert ledger.open().state == "head_missing"

@@ -1,0 +1,152 @@
+"""One record: whatever it holds, its bytes read back as the same record, and what it may not hold is refused."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.consent import receipt
+from cgp_tui.consent.receipt import Draft, Grantor, complete, encode, parse, unrepresentable
+from cgp_tui.errors import RefusedError
+from cgp_tui.store.chain import Unread
+from tests.store.ledgers import draft
+
+NO_HALVES = st.characters(exclude_categories=["Cs"])
+TIMES = st.datetimes().map(lambda moment: moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%SZ"))
+HEX_256 = st.text("0123456789abcdef", min_size=64, max_size=64)
+
+
+def some(size: int, smallest: int = 0) -> st.SearchStrategy[str]:
+    return st.text(NO_HALVES, min_size=smallest, max_size=size)
+
+
+@st.composite
+def grants(make: st.DrawFn) -> Draft:
+    basis = make(st.sampled_from(["scope", "boolean"]))
+    return Draft(
+        kind="grant",
+        provider_id=make(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True)),
+        provider_name=make(some(256)),
+        provider_version=make(some(128)),
+        target_kind=make(st.sampled_from(["stdio", "http"])),
+        target=make(HEX_256),
+        code=make(st.one_of(HEX_256, st.just(""))),
+        target_shown=tuple(make(st.lists(some(512), max_size=5))),
+        basis=basis,  # type: ignore[arg-type]
+        scope=make(some(256, 1)) if basis == "scope" else "",
+        declared=tuple(make(st.lists(some(20), max_size=5))),
+        payload=tuple(sorted(make(st.lists(some(20), max_size=5)))),
+        uses=make(st.sampled_from(["unlimited", "once"])),
+        code_policy=make(st.sampled_from(["exact", "path"])),
+        version_policy=make(st.sampled_from(["exact", "minor", "any"])),
+        grantor=Grantor(make(st.sampled_from(["human", "policy", "host"])), make(some(30))),
+        expires_at=make(st.one_of(st.just("never"), TIMES)),
+        note=make(some(512)),
+    )
+
+
+@given(grants(), st.integers(0, 10**16 - 1), TIMES, HEX_256)
+def test_any_grant_reads_back_and_any_toml_parser_agrees(one: Draft, seq: int, granted_at: str, prev: str) -> None:
+    record = complete(one, seq=seq, receipt_id="0" * 32, granted_at=granted_at, prev=prev)
+    body = encode(record)
+    assert parse(body.decode("ascii"), seq, prev) == record
+    table = tomllib.loads(body.decode("ascii"))["receipt"][0]
+    assert list(table) == list(receipt.Receipt.__struct_fields__)
+    for name in ("provider_name", "provider_version", "scope", "note", "expires_at"):
+        assert table[name] == getattr(record, name)
+    assert tuple(table["target_shown"]) == record.target_shown
+
+
+@pytest.mark.parametrize("kind", ["grant", "deny", "revoke", "spend", "narrow", "expire", "recover", "checkpoint"])
+def test_every_kind_reads_back(kind: str) -> None:
+    record = complete(draft(kind), seq=3, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    assert parse(encode(record).decode("ascii"), 3, "2" * 64) == record
+
+
+@pytest.mark.parametrize("kind", ["revoke", "deny", "recover", "checkpoint"])
+def test_every_provider_may_be_meant_only_by_what_takes_away(kind: str) -> None:
+    encode(
+        complete(draft(kind, provider_id="*"), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    )
+    for other in ("grant", "spend", "narrow", "expire"):
+        with pytest.raises(RefusedError):
+            encode(
+                complete(
+                    draft(other, provider_id="*"),
+                    seq=1,
+                    receipt_id="1" * 32,
+                    granted_at="2026-11-29T18:00:00Z",
+                    prev="2" * 64,
+                )
+            )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"provider_name": "x" * 257},
+        {"provider_version": "x" * 129},
+        {"scope": "x" * 257},
+        {"note": "x" * 513},
+        {"declared": ("x",) * 65},
+        {"target_shown": ("x",) * 65},
+        {"target_shown": ("x" * 513,)},
+        {"provider_name": "\ud800"},
+        {"provider_id": "a/b"},
+        {"provider_id": "x" * 65},
+        {"provider_id": ""},
+        {"scope": ""},
+        {"basis": "boolean"},
+        {"expires_at": "none"},
+        {"expires_at": "2026-02-30T00:00:00Z"},
+        {"payload": ("b", "a")},
+        {"uses": "none"},
+    ],
+)
+def test_what_no_record_may_hold(changes: dict[str, Any]) -> None:
+    record = complete(draft(**changes), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    with pytest.raises(RefusedError) as caught:
+        encode(record)
+    assert caught.value.code == "identity_unrepresentable"
+
+
+@pytest.mark.parametrize("kind", ["revoke", "spend", "narrow", "expire"])
+@pytest.mark.parametrize("name", ["declared", "payload", "target_shown", "provider_name", "uses", "expires_at"])
+def test_other_kinds_hold_nothing_of_a_grant(kind: str, name: str) -> None:
+    """The exact values that a grant has are no canonical form of a record that ends one."""
+    record = complete(draft(kind), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    grant = complete(draft(), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    ours = encode(record).decode("ascii").splitlines(keepends=True)
+    theirs = encode(grant).decode("ascii").splitlines(keepends=True)
+    mixed = "".join(them if them.startswith(f"{name} = ") else us for us, them in zip(ours, theirs, strict=True))
+    with pytest.raises(Unread) as caught:
+        parse(mixed, 1, "2" * 64)
+    assert not caught.value.newer
+
+
+def test_place_in_the_chain_is_part_of_the_record() -> None:
+    body = encode(complete(draft(), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)).decode()
+    for seq, prev in ((2, "2" * 64), (1, "3" * 64)):
+        with pytest.raises(Unread):
+            parse(body, seq, prev)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "scopes", "says"),
+    [
+        ("x" * 256, "x" * 128, ("x" * 256,), ""),
+        ("x" * 257, "", (), "name"),
+        ("", "x" * 129, (), "version"),
+        ("", "", ("x" * 257,), "scope"),
+        ("\ud800", "", (), "half a character"),
+        ("", "", ("x",) * 65, "64 scopes"),
+    ],
+)
+def test_unrepresentable_names_what_does_not_fit(name: str, version: str, scopes: tuple[str, ...], says: str) -> None:
+    found = unrepresentable(name, version, scopes)
+    assert says in found
+    assert bool(found) == bool(says)

@@ -1,0 +1,385 @@
+"""In which state a log is, whatever was done to its files, and how a block gets in, is taken back, or is set aside."""
+
+from __future__ import annotations
+
+import errno
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.consent.receipt import encode
+from cgp_tui.errors import OurError
+from cgp_tui.store import chain, files, head
+from cgp_tui.store.head import SLOT, Head
+from cgp_tui.store.log import LostError, NotWrittenError, StoppedError
+from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
+
+NO_HEAD = (b"#" * SLOT) * 2
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Stored:
+    return Stored(tmp_path)
+
+
+def test_whole_and_covered_is_ok(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6])
+    view = stored.log.view()
+    assert (view.state, view.detail) == ("ok", "")
+    assert list(view.records) == records
+    assert view.end == view.head == heads[6]
+    assert view.head_path == stored.head
+    assert view.marks == stored.log.marks(view.head_path)
+
+
+def test_nothing_is_fresh(stored: Stored) -> None:
+    assert stored.log.view().state == "fresh"
+    data, _, heads = blocks([])
+    stored.put(data, None)
+    view = stored.log.view()
+    assert (view.state, view.end, view.head) == ("fresh", heads[0], None)
+
+
+@pytest.mark.parametrize("keep", range(1, 7))
+def test_records_without_a_head(keep: int, stored: Stored) -> None:
+    data, _, _ = blocks(six()[:keep])
+    stored.put(data, None)
+    assert stored.log.view().state == "head_missing"
+
+
+def test_a_head_without_a_whole_slot(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    for content in (NO_HEAD, b"", b"junk"):
+        stored.head.write_bytes(content)
+        assert stored.log.view().state == "head_damaged"
+
+
+def test_a_torn_write_of_one_slot_leaves_the_other(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.head.write_bytes(head.slot(heads[6])[:100].ljust(SLOT, b"#") + head.slot(heads[5]))
+    stored.path.write_bytes(data)
+    stored.head.chmod(0o600)
+    stored.path.chmod(0o600)
+    view = stored.log.view()
+    assert (view.state, view.head) == ("adopt", heads[5])
+
+
+def test_every_truncation_denies_and_keeps_only_what_was_written(stored: Stored) -> None:
+    """Cut at every byte: no state but `ok` for the whole file, and never a record that was not written."""
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6])
+    ends = {one.size: number for number, one in enumerate(heads)}
+    for size in range(len(data)):
+        stored.path.write_bytes(data[:size])
+        view = stored.log.view()
+        whole = max((number for end, number in ends.items() if end <= size), default=-1)
+        assert list(view.records) == records[: max(whole, 0)]
+        assert view.state == ("shortened" if size in ends else "damaged"), size
+        assert view.detail
+
+
+def test_every_byte_changed_is_tampering(stored: Stored) -> None:
+    data, records, heads = blocks(six()[:2])
+    stored.put(data, heads[2])
+    for at in range(len(data)):
+        stored.path.write_bytes(data[:at] + bytes([data[at] ^ 0x01]) + data[at + 1 :])
+        view = stored.log.view()
+        record = next(number for number, one in enumerate(heads) if at < one.size)
+        assert view.state == "tampered", at
+        assert f"Record {record}, byte " in view.detail
+        assert list(view.records) == records[: max(record - 1, 0)]
+
+
+def test_records_swapped_deleted_or_doubled_are_tampering(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    bounds = [0, *(one.size for one in heads)]
+    parts = [data[start:end] for start, end in pairwise(bounds)]
+    stored.put(data, heads[6])
+    for at in range(1, 7):
+        for other in range(at + 1, 7):
+            swapped = parts.copy()
+            swapped[at], swapped[other] = swapped[other], swapped[at]
+            stored.path.write_bytes(b"".join(swapped))
+            assert stored.log.view().state == "tampered"
+        stored.path.write_bytes(b"".join(parts[:at] + parts[at + 1 :]))
+        assert stored.log.view().state == ("tampered" if at < 6 else "shortened")
+        stored.path.write_bytes(b"".join(parts[: at + 1] + parts[at:]))
+        assert stored.log.view().state == ("tampered" if at < 6 else "torn"), "beyond the head stands no acknowledged record"
+
+
+def test_an_older_copy_is_shortened(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data[: heads[4].size], heads[6])
+    view = stored.log.view()
+    assert view.state == "shortened"
+    assert "remembers record 6, the file ends with record 4" in view.detail
+
+
+def test_an_older_head_is_caught_up(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[4])
+    view = stored.log.view()
+    assert (view.state, view.head, view.end) == ("adopt", heads[4], heads[6])
+    assert "2 not acknowledged yet" in view.detail
+    stored.log.adopt(view)
+    assert stored.log.view().state == "ok"
+
+
+def test_another_record_at_the_heads_place_is_a_fork(stored: Stored) -> None:
+    data, _, _ = blocks(six())
+    _, _, others = blocks([*six()[:5], draft(note="another")])
+    stored.put(data, others[6])
+    assert stored.log.view().state == "forked"
+    longer, _, _ = blocks([*six(), draft("revoke")])
+    stored.put(longer, others[6])
+    assert stored.log.view().state == "forked"
+
+
+def test_a_head_of_another_ledger_is_a_fork(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, None)
+    head.create(stored.head, Head("f" * 32, 6, heads[6].size, heads[6].hash))
+    view = stored.log.view()
+    assert view.state == "forked"
+    assert "f" * 32 in view.detail
+
+
+@pytest.mark.parametrize(("size", "state"), [(1, "torn"), (65_536, "torn"), (65_537, "damaged")])
+def test_a_tail_is_torn_up_to_64_kib(size: int, state: str, stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data + b"x" * size, heads[6])
+    view = stored.log.view()
+    assert (view.state, list(view.records)) == (state, records)
+
+
+def test_a_cut_record_after_the_head_is_torn(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    for size in range(heads[5].size + 1, heads[6].size):
+        stored.put(data[:size], heads[5])
+        assert stored.log.view().state == "torn"
+
+
+@pytest.mark.parametrize(("new", "state"), [("weight = 1\nuses = ", "newer_format"), ("uses = 7\nuses = ", "tampered")])
+@pytest.mark.parametrize("acknowledged", [True, False])
+def test_well_chained_strangers_are_never_skipped(new: str, state: str, acknowledged: bool, stored: Stored) -> None:
+    data, records, heads = blocks(six()[:1])
+    block, digest = forged(2, heads[1].hash, lambda text: text.replace("uses = ", new))
+    end = Head(LEDGER_ID, 2, len(data + block), digest)
+    stored.put(data + block, end if acknowledged else heads[1])
+    view = stored.log.view()
+    assert (view.state, list(view.records)) == (state, records)
+    assert "Record 2, byte " in view.detail
+
+
+@pytest.mark.parametrize(
+    ("content", "state"), [(b"", "damaged"), (b"junk", "damaged"), (b'\nhash = "x"\n# end 0\n', "tampered")]
+)
+def test_a_file_that_is_no_ledger(content: bytes, state: str, stored: Stored) -> None:
+    stored.put(content, None)
+    assert stored.log.view().state == state
+
+
+def test_a_named_head_speaks_where_the_file_is_gone(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    named = type(stored.log)(stored.path, stored.log._parse, lambda _: stored.path, stored.head)
+    assert named.view().state == "ok"
+    stored.path.unlink()
+    assert named.view().state == "shortened"
+    stored.head.write_bytes(NO_HEAD)
+    assert named.view().state == "head_damaged"
+    stored.head.unlink()
+    assert named.view().state == "fresh"
+
+
+@pytest.mark.parametrize("which", ["path", "head"])
+def test_unsafe_files_are_a_state_with_the_command(which: str, stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    getattr(stored, which).chmod(0o666)
+    view = stored.log.view()
+    assert (view.state, view.records) == ("store_unsafe", ())
+    assert view.fix.startswith("chmod 600 ")
+    assert view.head_path == stored.head
+
+
+def test_the_tip_says_ok_only_where_everything_would(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6])
+    tip, view = stored.log.tip(), stored.log.view()
+    assert tip is not None
+    assert (tip.state, tip.end, tip.records, tip.header) == ("ok", heads[6], (records[5],), view.header)
+    assert tip.marks == view.marks
+    for content, remembered in (
+        (data + b"x", heads[6]),
+        (data, heads[5]),
+        (data[: heads[5].size], heads[6]),
+        (data[:-2] + b"7\n", heads[6]),
+        (b"# " + data, heads[6]),
+        (data, None),
+    ):
+        stored.put(content, remembered)
+        assert stored.log.tip() is None
+    empty, _, first = blocks([])
+    stored.put(empty, first[0])
+    tip = stored.log.tip()
+    assert tip is not None
+    assert (tip.end, tip.records) == (first[0], ())
+    stored.path.chmod(0o666)
+    assert stored.log.tip() is None
+
+
+def test_create_then_append(stored: Stored) -> None:
+    stored.path.parent.rmdir()
+    stored.log.create("2026-11-29T18:00:00Z", previous="ab" * 32, reason="tampered")
+    view = stored.log.view()
+    assert (view.state, view.end) == ("ok", view.head)
+    assert view.header is not None
+    assert (view.header.previous, view.header.reason) == ("ab" * 32, "tampered")
+    assert view.end is not None
+    assert view.head_path is not None
+    _, records, _ = blocks(six())
+    body = encode(records[0]).replace(records[0].prev.encode(), view.end.hash.encode())
+    end = stored.log.append(view.end, view.head_path, body)
+    after = stored.log.view()
+    assert (after.state, after.end, after.records[0].receipt_id) == ("ok", end, records[0].receipt_id)
+    for path in (stored.path, view.head_path):
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+class Disk:
+    """Fails the `at`-th call of the system calls that bring a record to the disk, and every later one for `lasting`."""
+
+    NAMES = ("write", "fsync", "fdatasync", "ftruncate", "unlink")
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, *, lasting: bool) -> None:
+        self.calls: list[str] = []
+        self._at, self._lasting = at, lasting
+        for name in self.NAMES:
+            monkeypatch.setattr(os, name, self._failing(name, getattr(os, name)))
+
+    def _failing(self, name: str, real: object) -> object:
+        def call(*arguments: object) -> object:
+            self.calls.append(name)
+            number = len(self.calls)
+            if number == self._at or (self._lasting and number > self._at):
+                raise OSError(errno.EIO, "Input/output error")
+            return real(*arguments)  # type: ignore[operator]
+
+        return call
+
+
+CALLS = ["write", "fsync", "write", "fdatasync"]
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_a_failing_disk_leaves_nothing_of_the_record(at: int, stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    with monkeypatch.context() as patch:
+        disk = Disk(patch, at, lasting=False)
+        with pytest.raises(NotWrittenError) as caught:
+            stored.log.append(heads[5], stored.head, encode(records[5]))
+    assert caught.value.code == "unrecordable"
+    assert disk.calls[:at] == CALLS[:at]
+    assert disk.calls[at:] == ["ftruncate", "fsync", "write", "fdatasync"][: 2 if at <= 2 else 4], "no sync is tried again"
+    assert stored.path.read_bytes() == data[: heads[5].size]
+    assert stored.log.view().state == "ok"
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_a_disk_that_fails_the_undoing_too_stops_everything(
+    at: int, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    with monkeypatch.context() as patch:
+        Disk(patch, at, lasting=False)
+        patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
+        with pytest.raises(StoppedError) as caught:
+            stored.log.append(heads[5], stored.head, encode(records[5]))
+    assert caught.value.code == "head_missing"
+    assert stored.log.view().state == "head_missing"
+
+
+def test_a_disk_that_fails_for_good_is_told_loudly(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    with monkeypatch.context() as patch:
+        Disk(patch, 2, lasting=True)
+        patch.setattr(Path, "unlink", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only file system")))
+        with pytest.raises(LostError, match="Neither the record nor the head"):
+            stored.log.append(heads[5], stored.head, encode(records[5]))
+
+
+def test_a_head_that_became_unsafe_takes_the_record_back(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    stored.head.chmod(0o666)
+    with pytest.raises(NotWrittenError, match="0666"):
+        stored.log.append(heads[5], stored.head, encode(records[5]))
+    assert stored.path.read_bytes() == data[: heads[5].size]
+
+
+def test_nothing_is_appended_to_a_ledger_that_changed(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6])
+    with pytest.raises(NotWrittenError, match="changed meanwhile"):
+        stored.log.append(heads[5], stored.head, encode(records[5]))
+    assert stored.path.read_bytes() == data
+    stored.path.unlink()
+    with pytest.raises(NotWrittenError, match="No such file"):
+        stored.log.append(heads[5], stored.head, encode(records[5]))
+    stored.put(data, heads[6])
+    stored.path.chmod(0o666)
+    with pytest.raises(OurError, match="0666"):
+        stored.log.append(heads[6], stored.head, encode(records[5]))
+
+
+def test_a_torn_tail_is_kept_aside_and_cut(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data + b"half a record", heads[6])
+    tail = stored.log.cut(stored.log.view())
+    assert stored.path.read_bytes() == data
+    assert tail.size == 13
+    assert tail.kept.parent == stored.path.parent / "quarantine"
+    assert tail.kept.read_bytes() == b"half a record"
+    assert tail.kept.stat().st_mode & 0o777 == 0o600
+    assert tail.kept.parent.stat().st_mode & 0o777 == 0o700
+    assert stored.log.view().state == "ok"
+
+
+def test_the_archive_keeps_both_files_as_they_were(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    broken = data.replace(b"org-tenant", b"org-tenanu")
+    stored.put(broken, heads[6])
+    remembered = stored.head.read_bytes()
+    kept = stored.log.archive(stored.log.view(), "20261129T180000Z")
+    assert kept.parent == stored.path.parent / "archive"
+    assert kept.read_bytes() == broken
+    assert kept.with_name(kept.name + ".head").read_bytes() == remembered
+    assert not stored.path.exists()
+    assert not stored.head.exists(), "the old ledger, put back, grants nothing"
+
+
+def test_the_head_is_found_without_trust_only_to_be_removed(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    stored.path.chmod(0o666)
+    assert stored.log.head_to_stop() == stored.head
+    for content in (b"", b'ledger_id = "../../etc/passwd"\n', b'ledger_id = "ABC"\n'):
+        stored.path.write_bytes(content)
+        assert stored.log.head_to_stop() is None
+    stored.path.unlink()
+    assert stored.log.head_to_stop() is None
+    os.mkfifo(stored.path)
+    assert stored.log.head_to_stop() is None
+
+
+def test_marks_of_absent_files_are_absent(stored: Stored) -> None:
+    assert stored.log.marks(None) == (files.ABSENT, files.ABSENT)
+    assert chain.read(b"", stored.log._parse).last == -1

@@ -77,7 +77,7 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
 
 def _widths(look: Look) -> tuple[int, int]:
     """Cells for the title and for the citation; 0 where the citation has no room."""
-    rest = max(look.width - 46, 12)
+    rest = max(look.width - 50, 8)
     return (rest * 3 // 5, rest - rest * 3 // 5 - 1) if look.width >= _CITE_FROM else (rest, 0)
 
 

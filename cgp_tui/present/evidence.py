@@ -219,7 +219,8 @@ def _tree_rows(leaf: ProofStep, nodes: Sequence[ProofStep], frame_id: Shown, loo
     """The way from the root down to this leaf; hashes cut to `8…4`, in full at their step."""
     symbols = look.symbols
     ours = leaf.computed or ""
-    below: list[tuple[Span, ...]] = [(Span(digest(show(ours), symbols)), span("  leaf: "), Span(frame_id, "strong"))]
+    name_of_leaf = span("  leaf: " if nodes else "  leaf and root: ")
+    below: list[tuple[Span, ...]] = [(Span(digest(show(ours), symbols)), name_of_leaf, Span(frame_id, "strong"))]
     for node in nodes:
         on_left = node.left == ours
         sibling = node.right if on_left else node.left

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from cgp_tui.present.layout import labelled
+from cgp_tui.present.layout import labelled, spans_width
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
@@ -42,22 +41,17 @@ def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
         rest=indent,
         jump=jump,
     )
-    evidence = tuple(_evidence(finding))
-    if evidence:
-        yield Row(evidence, lead=indent, rest=indent, jump=jump)
+    pieces = [
+        (span(f"{word} ", "muted"), Span(show(value)))
+        for word, value in (("expected", finding.expected), ("found", finding.found))
+        if value
+    ]
+    beside = (*pieces[0], GAP, *pieces[1]) if len(pieces) == 2 else ()
+    lines = [beside] if beside and spans_width(beside) + 4 <= look.width else pieces
+    for line in lines:
+        yield Row(line, lead=indent, rest=indent, jump=jump)
     if finding.fix:
         yield Row((span("Fix: ", "muted"), Span(show(finding.fix))), lead=indent, rest=indent, jump=jump)
-
-
-def _evidence(finding: Finding) -> Iterable[Span]:
-    if finding.expected:
-        yield span("expected ", "muted")
-        yield Span(show(finding.expected))
-    if finding.expected and finding.found:
-        yield GAP
-    if finding.found:
-        yield span("found ", "muted")
-        yield Span(show(finding.found))
 
 
 def finding_rows(subject: Subject, look: Look) -> Rows:

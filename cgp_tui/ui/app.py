@@ -86,4 +86,4 @@ def _ansi_where_poor() -> str | None:
     wanted = os.environ.get("TEXTUAL_THEME")
     if wanted:
         return wanted
-    return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100", "xterm") else None
+    return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None

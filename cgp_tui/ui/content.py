@@ -59,7 +59,11 @@ def rows_content(rows: Iterable[Row], width: int) -> Content:
 
 def strip(spans: Iterable[Span], styles: Mapping[str, Style], width: int, base: Style) -> Strip:
     """Spans as one line of exactly `width` cells; `styles` maps tokens to styles laid over `base`."""
-    segments = [Segment(span.text, base + styles[span.token] if span.token else base) for span in spans if span.text]
+    segments = [
+        Segment(span.text, base + styles[span.token] if span.token and span.token in styles else base)
+        for span in spans
+        if span.text
+    ]
     line = Strip(segments)
     return line.adjust_cell_length(width, base)
 

@@ -15,7 +15,7 @@ import sys
 import threading
 from typing import Final
 
-from textual.app import App, RenderableType
+from textual.app import App
 
 from cgp_tui.errors import InputError, OurError
 
@@ -36,7 +36,7 @@ def need_terminal() -> None:
         )
 
 
-class SafeApp(App[int]):
+class SafeApp(App[object]):
     """An app whose failures leave through its caller, as exceptions, after the terminal is itself again."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class SafeApp(App[int]):
             self._exception_event.set()
         self._close_messages_no_wait()
 
-    def panic(self, *renderables: RenderableType) -> None:
+    def panic(self, *renderables: object) -> None:
         """The toolkit gave up on the terminal's input: the same ending, without its traceback."""
         self.failure = self.failure or OurError(
             "terminal_lost", "The terminal's input can no longer be read.", "Start again in a working terminal."

@@ -47,10 +47,10 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("nav.page", ("pagedown", "ctrl+d"), "Page down", "One page down.", "list"),
     Key("nav.page-back", ("pageup", "ctrl+u"), "Page up", "One page up.", "list"),
     Key("nav.open", ("enter",), "Open", "Open what the cursor is on: a line, a frame, a step.", "list", 1),
-    Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 2),
-    Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 3),
+    Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 8),
+    Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 2),
     Key("hop.finding-back", ("E",), "Finding before", "To the previous line with a finding.", "screen"),
-    Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 4),
+    Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 6),
     Key("tab.next", ("right_square_bracket",), "Next tab", "The next tab of the detail pane.", "screen", 5),
     Key("tab.next-back", ("left_square_bracket",), "Tab before", "The previous tab of the detail pane.", "screen"),
     Key("pane.next", ("tab",), "Next pane", "To the other pane.", "screen"),
@@ -58,14 +58,14 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane.zoom", ("z",), "Zoom", "Give the whole screen to this pane, and back.", "screen"),
     Key("step.on", ("full_stop",), "Step on", "The next line, or in a proof its next step.", "screen"),
     Key("step.back", ("comma",), "Step back", "The line before, or in a proof the step before.", "screen"),
-    Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 6),
-    Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 7),
-    Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 7),
+    Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 7),
+    Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 3),
+    Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 3),
     Key("query.again", ("r",), "Again", "Send the selected query or verify again.", "live"),
     Key("session.verify", (), "Verify", "Ask whether the frames of the selected answer still hold.", "live"),
     Key("item.withdraw", ("x",), "Give up", "Stop waiting for the request in flight.", "live"),
     Key("session.restart", (), "Restart", "Start the provider again as a new connection.", "live"),
-    Key("consent.open", ("c",), "Consent", "See and decide what may leave this machine.", "live", 8),
+    Key("consent.open", ("c",), "Consent", "See and decide what may leave this machine.", "live", 4),
     Key("query.send", ("enter",), "Send", "Send the query to the providers that are ticked.", "ask", 1),
     Key("query.earlier", ("up",), "Earlier", "The query asked before this one, in this session.", "ask", 3),
     Key("query.later", ("down",), "Later", "The query asked after this one.", "ask"),
@@ -76,8 +76,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("prompt.on", ("pagedown", "down", "j"), "Read on", "Further down in the text.", "prompt", 1),
     Key("prompt.back", ("pageup", "up", "k"), "Read back", "Further up in the text.", "prompt"),
     Key("prompt.promise", ("w",), "What it means", "What consent here promises and what it does not.", "prompt", 4),
-    Key("app.palette", ("colon", "ctrl+p"), "Commands", "Find any command by its name.", "app", 9),
-    Key("app.help", ("question_mark", "f1"), "Help", "Every key, with a sentence each.", "app", 10),
+    Key("app.palette", ("colon", "ctrl+p"), "Commands", "Find any command by its name.", "app", 98),
+    Key("app.help", ("question_mark", "f1"), "Help", "Every key, with a sentence each.", "app", 99),
     Key(
         "app.leave", ("q", "ctrl+q", "ctrl+c"), "Leave", "Leave this screen; a running provider is asked about first.", "app"
     ),
@@ -118,7 +118,9 @@ def hints(here: Iterable[Where]) -> list[Key]:
     """What the key line shows, in order, where only `here` answers."""
     kinds = set(here)
     rows = sorted((row for row in KEYS if row.hint and row.where in kinds), key=lambda row: row.hint)
-    return rows[:HINTS]
+    first = [row for row in rows if row.where != "app"]
+    last = [row for row in rows if row.where == "app"]
+    return [*first[: HINTS - len(last)], *last]
 
 
 def by_id(name: str) -> Key:

@@ -117,7 +117,7 @@ class Source:
             id=show(row.id, 40) if row.id is not None else own(""),
             summary=self._summary(index, row),
             size=row.size,
-            state=span("") if facts is None else latency(facts.latency, facts.state),
+            state=span("") if facts is None else latency(facts.latency, facts.state or ""),
             violations=0 if facts is None else facts.violations,
             advice=0 if facts is None else facts.advice,
         )

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from textual.color import Color
 from textual.theme import Theme
 
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
@@ -44,10 +45,21 @@ TOKEN_COLOURS: Final[dict[str, str]] = {
 DEFAULT: Final = "cgp"
 
 
+MUTED: Final = 0.66
+"""How much of the foreground is left in what is muted."""
+
+
 def token_variables(variables: Mapping[str, str]) -> dict[str, str]:
     """The style sheets' `$cgp-…` names, from a theme's own colours."""
     named = {f"cgp-{token}": variables[colour] for token, colour in TOKEN_COLOURS.items()}
-    return {**named, "cgp-muted": variables["text-muted"], "cgp-strong": variables["foreground"]}
+    return {**named, "cgp-muted": _muted(variables["foreground"], variables["background"])}
+
+
+def _muted(foreground: str, background: str) -> str:
+    """Between foreground and background; a terminal's own colours cannot be mixed, so there it is their grey."""
+    if "ansi" in foreground:
+        return "ansi_bright_black"
+    return Color.parse(background).blend(Color.parse(foreground), MUTED).hex
 
 
 def symbols(environ: Mapping[str, str] | None = None, encoding: str | None = None) -> Symbols:

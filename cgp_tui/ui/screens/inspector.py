@@ -164,10 +164,11 @@ class InspectorScreen(Screen[None]):
     # -- the one selection
 
     @on(TrafficList.Moved)
-    def _moved(self, event: TrafficList.Moved) -> None:
+    def _moved(self) -> None:
         """The detail comes after, once the cursor rests; while following, at a steady pace."""
-        if self.player is not None:
-            self.player.move(event.index)
+        if self.player is not None and self.player.take_along(self.traffic.cursor):
+            self.traffic.after = None
+            self.traffic.refresh()
         if self.traffic.following:
             if self._settle is None:
                 self._settle = self.set_timer(FOLLOW_SECONDS, self._draw_detail)
@@ -229,14 +230,10 @@ class InspectorScreen(Screen[None]):
     def _go_to_line(self, line: int) -> bool:
         place = self.source.transcript.place(line)
         if place is None:
-            self._tell(f"There is no line {line:,}.")
+            self.foot.tell(own(f"There is no line {line:,}."))
             return False
         self.traffic.move_to(place)
         return True
-
-    def _tell(self, text: str) -> None:
-        """A toast of our own words."""
-        self.notify(own(text), markup=False, timeout=3)
 
     # -- panes
 
@@ -305,7 +302,7 @@ class InspectorScreen(Screen[None]):
             if not self.detail.up():
                 self._focus_detail(False)
         else:
-            self._tell("q leaves")
+            self.foot.tell(own("q leaves"))
 
     def action_tab_next(self) -> None:
         self.detail.turn(1)
@@ -321,9 +318,9 @@ class InspectorScreen(Screen[None]):
         if found is not None:
             self._go_to_line(found)
         elif self.source.analysis.done < self.source.count:
-            self._tell("No finding so far: the checks have not come to the end yet.")
+            self.foot.tell(own("No finding so far: the checks have not come to the end yet."))
         else:
-            self._tell("No further finding." if forward else "No finding before this line.")
+            self.foot.tell(own("No further finding." if forward else "No finding before this line."))
 
     def action_hop_finding(self) -> None:
         self._hop(True)
@@ -335,7 +332,7 @@ class InspectorScreen(Screen[None]):
         line = self.source.transcript.row(self.traffic.cursor).n if self.source.count else None
         pair = None if line is None else self.source.analysis.pair(line)
         if pair is None:
-            self._tell("This line has no pair.")
+            self.foot.tell(own("This line has no pair."))
         else:
             self._go_to_line(pair)
 
@@ -349,7 +346,8 @@ class InspectorScreen(Screen[None]):
         if self.detail.view.has_focus and self.detail.in_proof:
             self.detail.step(by)
         elif self.player is not None:
-            self._stand_on(self.player.step(by, self.traffic.cursor))
+            self.player.take_along(self.traffic.cursor)
+            self._stand_on(self.player.step(by))
         else:
             self.traffic.move_to(self.traffic.cursor + by)
 
@@ -366,14 +364,14 @@ class InspectorScreen(Screen[None]):
         if self.player is None:
             self.traffic.following = True
             return
-        self.traffic.after = self.traffic.cursor
-        self.player.toggle(monotonic(), self.traffic.cursor)
+        self.player.take_along(self.traffic.cursor)
+        self.player.toggle(monotonic())
         self._say()
 
     async def action_live_act(self, key: str) -> None:
         """What only a session can do; `key` is the row's id."""
         if self.actor is None:
-            self._tell("Nothing can be sent here: this is a recording.")
+            self.foot.tell(own("Nothing can be sent here: this is a recording."))
             return
         shown = self.source.record(self.traffic.cursor) if self.source.count else None
         await self.actor.act(key, shown if isinstance(shown, Subject) else None)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.timer import Timer
 
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.widgets.bars import KeyLine, Line
+
+
+TOLD_SECONDS: Final = 3.0
 
 
 class Foot(Vertical):
@@ -26,6 +31,8 @@ class Foot(Vertical):
         self.replay = Line(symbols, id="replay")
         self.status = Line(symbols, id="status")
         self.keys = KeyLine(symbols, id="keys")
+        self._hint: Shown | None = None
+        self._told: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield self.warning
@@ -52,8 +59,21 @@ class Foot(Vertical):
         self._alert(self.consent, text)
 
     def suggest(self, text: Shown | None) -> None:
-        """What to press next."""
-        self._show(self.hint, () if text is None else (span("   "), Span(text, "muted")))
+        """What to press next; it steps back while something is told."""
+        self._hint = text
+        if self._told is None:
+            self._show(self.hint, () if text is None else (span("   "), Span(text, "muted")))
+
+    def tell(self, text: Shown) -> None:
+        """A word on what was just pressed; it goes by itself and covers nothing."""
+        if self._told is not None:
+            self._told.stop()
+        self._show(self.hint, (span("   "), Span(text, "strong")))
+        self._told = self.set_timer(TOLD_SECONDS, self._untell)
+
+    def _untell(self) -> None:
+        self._told = None
+        self.suggest(self._hint)
 
     def play(self, spans: tuple[Span, ...]) -> None:
         """Where the replay stands."""

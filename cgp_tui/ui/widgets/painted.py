@@ -52,8 +52,11 @@ class Painted(ScrollView):
         if after:
             plain = [Span(span.text) for span in spans]
             return strip([Span(self.mark(False)), *plain], {}, width, base + tokens["after"])
+        if cursor and self.has_focus:
+            # The cursor's own colours decide; what a token says is said by its sign or word too.
+            return strip([Span(self.mark(first)), *spans], {}, width, base + tokens["cursor"])
         if cursor:
-            base += tokens["cursor" if self.has_focus else "unfocused"]
+            base += tokens["unfocused"]
         return strip([Span(self.mark(cursor and first)), *spans], tokens, width, base)
 
     def mark(self, cursor: bool) -> Shown:

@@ -1,0 +1,63 @@
+"""The playhead of a recording: where it stands, and the cursor that goes with it."""
+
+from __future__ import annotations
+
+from cgp_tui.analysis.replay import Replay
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.status import Playhead
+
+
+class Player:
+    """Plays a source by its own gaps. Records up to the playhead have been shown; a person who moves takes it along."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._replay = Replay(lambda: source.count, self._time_of, 1)
+
+    def _time_of(self, at: int) -> float | None:
+        return self._source.transcript.row(at).t
+
+    @property
+    def playing(self) -> bool:
+        return self._replay.playing
+
+    def tick(self, clock: float) -> int | None:
+        """The record that the playhead has come to by `clock`, in seconds; None where it has not moved."""
+        return self._index if self._replay.tick(clock) else None
+
+    @property
+    def _index(self) -> int:
+        return max(self._replay.position - 1, 0)
+
+    def take_along(self, cursor: int) -> bool:
+        """The cursor is on a record: playing ends and the playhead goes there, unless it is there. Whether it went."""
+        if cursor == self._index:
+            return False
+        self._replay.pause()
+        self._replay.seek(cursor + 1)
+        return True
+
+    def step(self, by: int) -> int:
+        """One record on or back; the record to stand on."""
+        if by > 0:
+            self._replay.step()
+        elif self._replay.position > 1:
+            self._replay.step_back()
+        else:
+            self._replay.pause()
+        return self._index
+
+    def toggle(self, clock: float) -> None:
+        """Play from here, from the start where everything is shown; or pause."""
+        if self._replay.playing:
+            self._replay.pause()
+        else:
+            self._replay.play(clock)
+
+    def place(self, cursor: int) -> Playhead:
+        """What the replay bar says while the cursor is on a record."""
+        source = self._source
+        if not source.count:
+            return Playhead(False, 0, 0, None, None)
+        at, whole = self._time_of(cursor), self._time_of(source.count - 1)
+        return Playhead(self.playing, source.line_of(cursor), source.lines, at, whole)

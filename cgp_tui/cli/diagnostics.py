@@ -88,7 +88,7 @@ def _known(error: Exception) -> Error:
     if isinstance(error, Error):
         return error
     if isinstance(error, TyperException):
-        message = " ".join(error.format_message().split()).rstrip(".") + "."
+        message = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".") + "."
         ctx = getattr(error, "ctx", None)
         path = ctx.command_path if ctx is not None else "cgp-tui"
         return InputError("usage", message, f"`{path} --help` shows the options.")

@@ -9,3 +9,8 @@ Laws:
 
 Called by host, tap and providers' tests (`writer`), by analysis, ui and cli (`reader`); it calls `wire` and `protocol`.
 """
+
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.writer import Writer
+
+__all__ = ["Transcript", "Writer"]

@@ -69,6 +69,7 @@ ENTRIES: Final = (
         "Two limits",
         ((_ABOUT, uri("budgets", "counting-tokens"), "How tokens are counted"),),
     ),
+    Entry("doc-over-budget", "doc", "An answer over budget", "budgets", "section", "What a host does with a lie"),
     Entry(
         "snippet-token-cost",
         "snippet",

@@ -64,6 +64,8 @@ def test_the_library_shows_every_kind_and_the_odd_cases() -> None:
 def test_a_section_ends_before_the_next_and_before_its_code() -> None:
     assert FRAMES["doc-frame"].content is not None
     assert "Three values" not in FRAMES["doc-frame"].content
+    assert FRAMES["doc-over-budget"].content is not None
+    assert FRAMES["doc-over-budget"].content.endswith("fault and reward it.")
     assert FRAMES["snippet-token-cost"].content == (
         'def token_cost(content: str) -> int:\n    return (len(content.encode("utf-8")) + 3) // 4\n'
     )

@@ -18,7 +18,7 @@ from cgp_tui.checks.outcome import problem as problem_of
 from cgp_tui.checks.types import Judged, Outcome, Problem
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.needs import needs
-from cgp_tui.consent.types import Binding, Denial
+from cgp_tui.consent.types import Binding, Denial, Need
 from cgp_tui.host import problems
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import HostError, failure
@@ -83,6 +83,16 @@ class Connection:
         if self._question is None:
             raise RuntimeError("the handshake is not over")
         return self._question
+
+    @property
+    def binding(self) -> Binding:
+        """Whom this connection leads to, as consent sees it. RuntimeError before the handshake is over."""
+        return self.question.binding
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """What the declaration needs consent for; empty for a local provider. RuntimeError before the handshake is over."""
+        return self.question.needs
 
     @property
     def alive(self) -> bool:
@@ -162,6 +172,7 @@ class Connection:
         Raises HostError: ConsentRequired with nothing sent, Provider for an `error` reply, Timeout, ProviderCrashed,
         Poisoned, Wire, UnexpectedEnvelope, CorrelationMismatch. InputError for a query that may not be sent at all.
         """
+        self._must_be_usable()
         problems.check_query(query)
         problems.check_preferences(query, self.ack)
         exchange = await self._ask("query", lambda ident: Query(query, ident))
@@ -175,6 +186,7 @@ class Connection:
 
         Raises HostError as `query` does, InputError where the provider does not declare the capability.
         """
+        self._must_be_usable()
         problems.check_verify(self.ack)
         judged = judge(await self._ask("verify", lambda _: Verify(request)))
         trouble = problem_of(judged)

@@ -13,6 +13,7 @@ import msgspec
 from cgp_tui.checks.types import Outcome, Problem
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.receipt import provider_id_fits
 from cgp_tui.errors import Error, InputError
 from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
@@ -82,10 +83,13 @@ class Host:
     async def connect(self, target: Target, id: str | None = None) -> Connection:
         """Start a provider and shake hands with it. `id` is our name for it, by default made from the target.
 
-        Raises InputError usage for an id in use, Spawn where the program does not run, the HostErrors of
-        `Connection.shake_hands`. The ledger is not asked: a handshake carries no payload.
+        Raises InputError usage for an id that is in use or malformed, Spawn where the program does not run, and the
+        HostErrors of `Connection.shake_hands`. The ledger is not asked: a handshake carries no payload.
         """
         name = default_id(target) if id is None else id
+        if not provider_id_fits(name):
+            fix = "Up to 64 letters, digits, dots, dashes and underscores."
+            raise InputError("usage", f"{name!r} cannot be a provider's id.", fix)
         present = self._connections.get(name)
         if present is not None and present.alive:
             raise InputError("usage", f"A provider is already connected as {name!r}.", "Give this one another id.")

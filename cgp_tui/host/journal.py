@@ -73,7 +73,7 @@ class Journal:
 
     def stderr(self, connection: int, text: str) -> None:
         """Record a piece of a provider's stderr, as long as there is room for such in one recording."""
-        kept = text.encode("utf-8", "surrogatepass")[: self._stderr_left].decode("utf-8", "ignore")
+        kept = text.encode()[: max(self._stderr_left, 0)].decode("utf-8", "ignore")
         self._stderr_left -= len(kept.encode()) + _OVERHEAD
         if kept:
             self.note(Stderr(**self.at(connection), text=kept))

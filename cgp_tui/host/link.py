@@ -45,7 +45,8 @@ class Link(Protocol):
         """Return when a write will take at least a byte. Raises ConnectionError when the peer takes no more."""
 
     def send_payload(self, raw: memoryview, permit: Permit) -> int:
-        """One write of at most `limits.PAYLOAD_WRITE_BYTES` of a query or verify, under a live permit; how many bytes went.
+        """One write of at most `limits.PAYLOAD_WRITE_BYTES` of a query or verify, under a live permit; how many bytes went,
+        0 where the peer takes none just now. Raises ConnectionError when it takes no more.
 
         The only way out for payloads. Raises RuntimeError where the permit is not alive: that would be our own mistake.
         """

@@ -78,21 +78,21 @@ class Message:
 
     async def send_payload(self, link: Link, question: Question) -> Denial | None:
         """Send a query or verify; None when all of it is out. Raises ConnectionError when the peer takes no more."""
-        while self.sent < len(self._bytes):
-            await link.writable()
+        while not self.complete:
             took = await question.with_permit(lambda permit: link.send_payload(self._bytes[self.sent :], permit))
             if isinstance(took, Denial):
                 return took
-            self._gone(took)
+            await self._gone(link, took)
         return None
 
     async def send_control(self, link: Link) -> None:
         """Send a `handshake` or `shutdown`. Raises ConnectionError when the peer takes no more."""
-        while self.sent < len(self._bytes):
-            await link.writable()
-            self._gone(link.send_control(self._bytes[self.sent :]))
+        while not self.complete:
+            await self._gone(link, link.send_control(self._bytes[self.sent :]))
 
-    def _gone(self, count: int) -> None:
-        if count and self._began is None:
+    async def _gone(self, link: Link, count: int) -> None:
+        if count == 0:
+            await link.writable()
+        elif self._began is None:
             self._began = time.monotonic()
         self.sent += count

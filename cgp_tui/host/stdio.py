@@ -171,6 +171,8 @@ class StdioLink:
         return self._write(raw)
 
     def _write(self, raw: memoryview) -> int:
+        if self._process.stdin < 0:
+            raise BrokenPipeError
         try:
             return os.write(self._process.stdin, raw)
         except BlockingIOError:

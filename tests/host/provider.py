@@ -26,7 +26,7 @@ def say(*messages: object, end: bytes = b"\n") -> None:
 def ack(**changes: Any) -> dict[str, Any]:
     flow = {"reads": True, "writes": False, "egress": False, **changes.pop("flow", {})}
     correlation = OPTIONS.get("correlation", "yes") == "yes"
-    capabilities = {"query": {"kinds": ["doc"]}, "verify": True, "correlation": correlation}
+    capabilities = {"query": {"kinds": ["doc"]}, "verify": MODE != "no-verify", "correlation": correlation}
     provider = {"name": OPTIONS.get("name", "odd"), "version": OPTIONS.get("version", "1.0.0"), "data_flow": flow}
     made = {"type": "handshake_ack", "protocol_version": "contextgraph/1.0"}
     return {**made, "provider": provider, "capabilities": capabilities, **changes}
@@ -57,6 +57,8 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(size: int = 65536) -> bytes:
+    if MODE == "egress-reads-slowly" and HEARD:
+        time.sleep(0.01)
     piece = IN.read(size)
     if "log" in OPTIONS:
         with open(OPTIONS["log"], "ab") as file:
@@ -75,7 +77,7 @@ def listen() -> dict[str, Any]:
     HEARD[:] = rest
     message: dict[str, Any] = json.loads(raw)
     if message["type"] == "shutdown":
-        if MODE == "ignores shutdown":
+        if MODE == "ignores-shutdown":
             forever()
         sys.exit(0)
     return message
@@ -87,7 +89,7 @@ def forever() -> NoReturn:
 
 
 def main() -> None:
-    if MODE == "dies at once":
+    if MODE == "dies-at-once":
         sys.exit(9)
     log = OPTIONS.pop("log", None)
     assert listen()["type"] == "handshake"
@@ -106,6 +108,11 @@ def drip() -> None:
     for byte in json.dumps(ack()).encode():
         say(bytes([byte]), end=b"")
         time.sleep(1)
+
+
+def mumble() -> NoReturn:
+    os.close(1)
+    forever()
 
 
 def half() -> NoReturn:
@@ -150,29 +157,31 @@ def never_read() -> NoReturn:
 
 
 GREETINGS: dict[str, Any] = {
-    "dies in the handshake": lambda: sys.exit(4),
+    "dies-in-the-handshake": lambda: sys.exit(4),
     "mute": forever,
-    "closes stdout": lambda: (OUT.close(), forever()),
-    "half a line": half,
-    "one byte a second": drip,
+    "closes-stdout": mumble,
+    "half-a-line": half,
+    "one-byte-a-second": drip,
     "garbage": lambda: say(b"\x7fELF garbage"),
-    "not UTF-8": lambda: say(b'{"type":"handshake_ack","x":"\x97"}'),
-    "wrong version": lambda: say(ack(protocol_version="contextgraph/2.0")),
-    "family by prefix": lambda: say(ack(protocol_version="contextgraph/10.0")),
-    "refuses the version": lambda: say({"type": "error", "code": "incompatible_version", "message": "too old"}),
+    "not-UTF-8": lambda: say(b'{"type":"handshake_ack","x":"\x97"}'),
+    "wrong-version": lambda: say(ack(protocol_version="contextgraph/2.0")),
+    "family-by-prefix": lambda: say(ack(protocol_version="contextgraph/10.0")),
+    "refuses-the-version": lambda: say({"type": "error", "code": "incompatible_version", "message": "too old"}),
     "refuses": lambda: say({"type": "error", "message": "no"}),
-    "frames first": lambda: say(frames(None, "early"), ack()),
-    "unknown first": lambda: say({"type": "hello", "id": "x"}, ack()),
+    "frames-first": lambda: say(frames(None, "early"), ack()),
+    "unknown-first": lambda: say({"type": "hello", "id": "x"}, ack()),
     "contradiction": lambda: scopes("third-party-model", egress=False),
-    "malformed scope": lambda: scopes("vendor:"),
+    "malformed-scope": lambda: scopes("vendor:"),
     "egress": lambda: scopes(*OPTIONS.get("scopes", "third-party-model").split(",")),
-    "boolean egress": lambda: say(ack(flow={"egress": True})),
+    "slow-egress": lambda: scopes("third-party-model"),
+    "egress-reads-slowly": lambda: scopes("third-party-model"),
+    "boolean-egress": lambda: say(ack(flow={"egress": True})),
     "flood": flood,
-    "big flood": big_flood,
+    "big-flood": big_flood,
     "leaves": leave,
     "noisy": noisy,
-    "never reads": never_read,
-    "line too long": lambda: say(ack(), b"x" * (16 * 1024 * 1024 + 1)),
+    "never-reads": never_read,
+    "line-too-long": lambda: say(ack(), b"x" * (16 * 1024 * 1024 + 1)),
 }
 
 
@@ -181,6 +190,12 @@ def slow(message: dict[str, Any]) -> None:
     if message["type"] == "query" and message["query"]["goal"].endswith(" s"):
         time.sleep(float(message["query"]["goal"][:-2]))
     say(answer(message))
+
+
+def hold(message: dict[str, Any]) -> None:
+    """No answer to anything; one goal ends the program."""
+    if message.get("query", {}).get("goal") == "die":
+        os._exit(1)
 
 
 HELD: list[dict[str, Any]] = []
@@ -210,18 +225,21 @@ def unfinished(message: dict[str, Any]) -> NoReturn:
 
 ANSWERS: dict[str, Any] = {
     "slow": slow,
+    "slow-egress": slow,
     "backwards": backwards,
-    "second ack": second_ack,
+    "second-ack": second_ack,
     "crashes": crash,
     "exits": lambda message: sys.exit(0),
-    "no last newline": unfinished,
+    "no-last-newline": unfinished,
+    "holds": hold,
+    "long-answer": lambda message: say(b"x" * (16 * 1024 * 1024 + 1)),
     "hangs": lambda message: forever(),
-    "no id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),
-    "other id": lambda message: say(frames("q77", "somebody else's")),
+    "no-id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),
+    "other-id": lambda message: say(frames("q77", "somebody else's")),
     "twice": lambda message: say(answer(message), frames(message.get("id"), "again")),
-    "garbage answers": lambda message: say(b"Traceback (most recent call last):"),
-    "not UTF-8 answers": lambda message: say(json.dumps(answer(message)).encode()[:-1] + b',"x":"\xff"}'),
-    "unknown between": lambda message: say({"type": "progress", "done": 1}, answer(message)),
+    "garbage-answers": lambda message: say(b"Traceback (most recent call last):"),
+    "not-UTF-8-answers": lambda message: say(json.dumps(answer(message)).encode()[:-1] + b',"x":"\xff"}'),
+    "unknown-between": lambda message: say({"type": "progress", "done": 1}, answer(message)),
     "errors": lambda message: say(
         {
             "type": "error",
@@ -231,8 +249,8 @@ ANSWERS: dict[str, Any] = {
         }
     ),
     "lies": lambda message: say(json.loads(json.dumps(answer(message)).replace('"token_cost": ', '"token_cost": 9'))),
-    "floods frames": lambda message: say(frames(message.get("id"), *("abcd" for _ in range(20)))),
-    "verified twice": lambda message: say(
+    "floods-frames": lambda message: say(frames(message.get("id"), *("abcd" for _ in range(20)))),
+    "verified-twice": lambda message: say(
         {
             "type": "verified",
             "response": {

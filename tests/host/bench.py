@@ -1,0 +1,108 @@
+"""A host with a recording and a ledger of its own, a provider that behaves as told, and the recording read again."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from cgp_tui.checks.judge import judge
+from cgp_tui.checks.outcome import outcome, problem
+from cgp_tui.checks.types import Outcome
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.host import Connection, Deadlines, Host, HostError
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.session import Exchange, Session
+from cgp_tui.store.files import create_private
+from cgp_tui.target import Target, stdio_target
+from cgp_tui.transcript.record import Damaged, Record, decode_header, decode_record
+from cgp_tui.transcript.writer import Writer
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.note import GateNote, KnownNote
+
+PROVIDER = str(Path(__file__).with_name("provider.py"))
+SHORT = Deadlines(handshake=1.0, exchange=0.6, write=0.6, shutdown=0.3)
+
+
+def target(mode: str, **options: str) -> Target:
+    """What runs the provider of this folder in `mode`."""
+    words = [f"{name}={value}" for name, value in options.items()]
+    return stdio_target([sys.executable, "-I", "-S", PROVIDER, mode, *words])
+
+
+def ask(goal: str = "why", **members: int | str) -> ContextQuery:
+    return ContextQuery(goal, **{"max_frames": 8, "max_tokens": 2000, **members})  # type: ignore[arg-type]
+
+
+class Bench:
+    """One host and the place of its recording."""
+
+    def __init__(self, folder: Path, deadlines: Deadlines, ledger: Ledger | None) -> None:
+        self.path = folder / "recording.ndjson"
+        self.ledger = Ledger(folder / "ledger" / "receipts.toml", folder / "head") if ledger is None else ledger
+        self.writer = Writer(create_private(self.path), "test")
+        self.host = Host(self.ledger, self.writer, deadlines)
+
+    async def connect(self, mode: str, **options: str) -> Connection:
+        return await self.host.connect(target(mode, **options), mode)
+
+    def records(self) -> list[Record]:
+        """Everything recorded so far, the header left out."""
+        head, *rest = self.path.read_bytes().splitlines()
+        assert decode_header(head) is not None
+        made = [decode_record(raw) for raw in rest]
+        assert not any(isinstance(record, Damaged) for record in made)
+        return made
+
+    def notes(self, kind: type[KnownNote]) -> list[KnownNote]:
+        return [record for record in self.records() if isinstance(record, kind)]
+
+    def said(self, sender: str) -> list[bytes]:
+        return [record.raw for record in self.records() if isinstance(record, Line) and record.sender == sender]
+
+    def gates(self) -> list[GateNote]:
+        return [record for record in self.records() if isinstance(record, GateNote)]
+
+    def replayed(self) -> dict[int, Exchange]:
+        """The exchanges by number, as a reader of the recording finds them."""
+        numbers = itertools.count(1)
+        sessions: dict[int, Session] = {}
+        found: dict[int, Exchange] = {}
+        for record in self.records():
+            assert not isinstance(record, Damaged)
+            session = sessions.setdefault(record.connection, Session(record.connection, numbers))
+            item = Seen(record, decode(record.raw)) if isinstance(record, Line) else record
+            for exchange in session.feed(item):
+                if exchange.number is not None:
+                    found[exchange.number] = exchange
+        return found
+
+    def agrees(self, live: Outcome | HostError) -> bool:
+        """Whether the recording says the same of an exchange as the live session did."""
+        seen = live.outcome if isinstance(live, HostError) else live
+        assert seen.exchange is not None
+        judged = judge(self.replayed()[seen.exchange])
+        if seen.kind == "failed" and judged.exchange.kind != "query":
+            return problem(judged) == seen.problem
+        return outcome(judged) == seen
+
+
+@contextlib.asynccontextmanager
+async def bench(folder: Path, deadlines: Deadlines = SHORT, ledger: Ledger | None = None) -> AsyncIterator[Bench]:
+    made = Bench(folder, deadlines, ledger)
+    try:
+        async with made.host:
+            yield made
+    finally:
+        made.writer.close()
+
+
+def kinds(records: Sequence[Record]) -> list[str]:
+    """The records in a word each: the type of a line, the name of a note."""
+    return [
+        decode(record.raw).type or "?" if isinstance(record, Line) else record.__struct_config__.tag  # type: ignore[misc]
+        for record in records
+    ]

@@ -1,0 +1,553 @@
+"""One provider, honest or not: every end has its name, at once, and the recording tells the same story."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from cgp_tui import limits
+from cgp_tui.errors import InputError, PeerError
+from cgp_tui.host import Deadlines, HostError
+from cgp_tui.host.errors import (
+    CorrelationMismatch,
+    Poisoned,
+    Provider,
+    ProviderCrashed,
+    ScopeRefused,
+    Timeout,
+    Transport,
+    UnexpectedEnvelope,
+    VersionMismatch,
+    Wire,
+)
+from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.verify import VerifyRequest
+from cgp_tui.wire import note
+from tests.host.bench import SHORT, ask, bench, kinds
+from tests.host.test_process import alive, linux, pids, until
+
+GREETINGS = [
+    ("dies-at-once", ProviderCrashed, "provider_crashed"),
+    ("dies-in-the-handshake", ProviderCrashed, "provider_crashed"),
+    ("mute", Timeout, "timeout"),
+    ("half-a-line", Timeout, "timeout"),
+    ("one-byte-a-second", Timeout, "timeout"),
+    ("closes-stdout", ProviderCrashed, "provider_crashed"),
+    ("garbage", Wire, "not_json"),
+    ("not-UTF-8", Wire, "invalid_utf8"),
+    ("wrong-version", VersionMismatch, "version_mismatch"),
+    ("family-by-prefix", VersionMismatch, "version_mismatch"),
+    ("refuses-the-version", VersionMismatch, "version_mismatch"),
+    ("refuses", Provider, "provider_error"),
+    ("frames-first", UnexpectedEnvelope, "unexpected_envelope"),
+    ("contradiction", ScopeRefused, "scope_contradiction"),
+    ("malformed-scope", ScopeRefused, "scope_malformed"),
+]
+
+
+@pytest.mark.parametrize(("mode", "kind", "code"), GREETINGS, ids=[row[0] for row in GREETINGS])
+async def test_a_handshake_that_comes_to_nothing_has_a_name(
+    mode: str, kind: type[HostError], code: str, tmp_path: Path
+) -> None:
+    async with bench(tmp_path) as made:
+        began = time.monotonic()
+        with pytest.raises(kind) as caught:
+            await made.connect(mode)
+        assert time.monotonic() - began < 2.5
+        assert caught.value.code == code
+        assert isinstance(caught.value, PeerError)
+        assert caught.value.fix
+        assert made.agrees(caught.value)
+        connection = made.host.connections[mode]
+        assert not connection.alive
+        assert connection.exited is not None  # stopped, whatever it was doing
+        with pytest.raises(HostError):
+            await made.host.query(mode, ask())
+        assert not any(b'"query"' in raw for raw in made.said("host"))
+
+
+async def test_bad_bytes_in_the_handshake_fail_it_at_once(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines(handshake=30)) as made:
+        began = time.monotonic()
+        with pytest.raises(Wire) as caught:
+            await made.connect("not-UTF-8")
+        assert time.monotonic() - began < 5
+        assert "not UTF-8" in caught.value.fix
+        assert made.said("provider") == [b'{"type":"handshake_ack","x":"\x97"}']
+
+
+async def test_an_unknown_message_before_the_ack_is_recorded_and_ignored(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("unknown-first")
+        assert connection.ack.provider.name == "odd"
+        assert (await connection.query(ask())).kind == "frames"
+    assert kinds(made.records())[2:6] == ["handshake", "hello", "handshake_ack", "gate"]
+
+
+async def test_an_honest_dialogue_is_recorded_whole_and_in_order(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("honest")
+        assert connection.alive
+        assert connection.number == 1
+        assert connection.binding.provider_name == "odd"
+        first = await connection.query(ask("one"))
+        second = await made.host.query("honest", ask("two"))
+        assert [frame.content for frame in (*first.frames, *second.frames)] == ["one", "two"]
+        assert (first.exchange, second.exchange) == (2, 3)
+        assert made.agrees(first)
+        assert made.agrees(second)
+        judged = await connection.verify(VerifyRequest((first.frames[0].identity("odd"),)))
+        assert judged.exchange.number == 4
+    assert kinds(made.records()) == [
+        "connect",
+        "spawn",
+        "handshake",
+        "handshake_ack",
+        *("gate", "query", "frames") * 2,
+        "gate",
+        "verify",
+        "verified",
+        "shutdown",
+        "exit",
+    ]
+    (end,) = made.notes(note.Exit)
+    assert isinstance(end, note.Exit)
+    assert end.code == 0
+    assert [(gate.asked, gate.allowed, gate.exchange, gate.needs) for gate in made.gates()] == [
+        ("query", True, 2, ()),
+        ("query", True, 3, ()),
+        ("verify", True, 4, ()),
+    ]
+    assert [gate.bytes for gate in made.gates()] == [len(raw) for raw in made.said("host")[1:4]]
+    assert made.said("host")[1] == b'{"type":"query","query":{"goal":"one","max_frames":8,"max_tokens":2000},"id":"q1"}'
+    assert b'"id"' not in made.said("host")[3]  # a verify never has one
+
+
+async def test_without_correlation_no_id_goes_out_and_one_is_asked_at_a_time(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect("slow", correlation="no")
+        asked = [made.host.query("slow", ask(f"{wait} s")) for wait in (0.2, 0.1, 0.0)]
+        answers = await asyncio.gather(*asked)
+        assert [answer.frames[0].content for answer in answers] == ["0.2 s", "0.1 s", "0.0 s"]
+    assert not any(b'"id"' in raw for raw in made.said("host"))
+    assert kinds(made.records())[4:13] == ["gate", "query", "frames"] * 3
+
+
+async def test_waiting_for_a_turn_does_not_use_up_the_exchange(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines(exchange=0.8)) as made:
+        await made.connect("slow", correlation="no")
+        answers = await asyncio.gather(*(made.host.query("slow", ask("0.5 s")) for _ in range(3)))
+        assert [answer.kind for answer in answers] == ["frames"] * 3
+
+
+async def test_correlated_answers_find_their_callers_in_any_order(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect("backwards")
+        answers = await asyncio.gather(*(made.host.query("backwards", ask(goal)) for goal in "abc"))
+        assert [answer.frames[0].content for answer in answers] == ["a", "b", "c"]
+        assert [answer.exchange for answer in answers] == [2, 3, 4]
+        assert all(map(made.agrees, answers))
+
+
+async def test_never_two_verifies_in_flight(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow")
+        request = VerifyRequest((FrameId("odd", "a", None),))
+        await asyncio.gather(*(connection.verify(request) for _ in range(3)), connection.query(ask("0.1 s")))
+    order = [kind for kind in kinds(made.records()) if kind in ("verify", "verified")]
+    assert order == ["verify", "verified"] * 3
+
+
+ANSWERS = [
+    ("crashes", "yes", ProviderCrashed, "provider_crashed"),
+    ("exits", "yes", ProviderCrashed, "provider_crashed"),
+    ("hangs", "yes", Timeout, "timeout"),
+    ("hangs", "no", Timeout, "timeout"),
+    ("no-id", "yes", CorrelationMismatch, "correlation_mismatch"),
+    ("other-id", "yes", CorrelationMismatch, "correlation_mismatch"),
+    ("garbage-answers", "yes", Wire, "not_json"),
+    ("garbage-answers", "no", Wire, "not_json"),
+    ("not-UTF-8-answers", "no", Wire, "invalid_utf8"),
+    ("errors", "yes", Provider, "provider_error"),
+    ("errors", "no", Provider, "provider_error"),
+]
+
+
+@pytest.mark.parametrize(("mode", "correlation", "kind", "code"), ANSWERS, ids=[f"{row[0]}, {row[1]}" for row in ANSWERS])
+async def test_a_query_that_comes_to_nothing_has_a_name(
+    mode: str, correlation: str, kind: type[HostError], code: str, tmp_path: Path
+) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect(mode, correlation=correlation)
+        began = time.monotonic()
+        with pytest.raises(kind) as caught:
+            await made.host.query(mode, ask())
+        assert time.monotonic() - began < (2 if code == "timeout" else 0.5)
+        assert caught.value.code == code
+        assert caught.value.outcome.kind == "failed"
+        assert caught.value.outcome.exchange == 2
+        assert caught.value.id == mode
+        assert made.agrees(caught.value)
+
+
+async def test_an_error_reply_keeps_the_provider_s_words(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect("errors")
+        with pytest.raises(Provider) as caught:
+            await made.host.query("errors", ask())
+        assert caught.value.provider_code == "unsupported_kind"
+        assert caught.value.message == "\x1b[2Jno"  # as sent: whoever draws it makes it visible
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("lies", "budget_lie"), ("floods-frames", "frame_flood")])
+async def test_a_dropped_answer_serves_no_frames(mode: str, kind: str, tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect(mode)
+        outcome = await connection.query(ask("abcd"))
+        assert (outcome.kind, outcome.frames) == (kind, ())
+        assert made.agrees(outcome)
+        assert connection.alive
+        if kind == "budget_lie":
+            assert (await connection.query(ask("abcd"), reference_parity=True)).kind == "frames"
+
+
+async def test_an_unreadable_line_costs_its_exchange_and_no_other(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("garbage-answers", correlation="no")
+        for number in (2, 3):
+            with pytest.raises(Wire) as caught:
+                await connection.query(ask())
+            assert caught.value.outcome.exchange == number
+        assert connection.alive
+
+
+async def test_the_first_answer_counts(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("twice")
+        for goal in ("one", "two"):
+            assert (await connection.query(ask(goal))).frames[0].content == goal
+        assert connection.alive
+
+
+async def test_an_unfinished_last_line_is_an_answer(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect("no-last-newline")
+        assert (await made.host.query("no-last-newline", ask("last"))).frames[0].content == "last"
+
+
+async def test_a_second_ack_ends_the_connection_and_the_first_stands(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("second-ack", correlation="no")
+        with pytest.raises(HostError) as caught:
+            await connection.query(ask())
+        assert caught.value.code == "unexpected_envelope"
+        assert made.agrees(caught.value)
+        assert await until(lambda: connection.exited is not None)
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+
+
+@linux
+@pytest.mark.parametrize("mode", ["flood", "big-flood"])
+async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect(mode)
+        assert await until(lambda: connection.exited is not None, 10)
+        assert connection.ended_by == "flood"
+        (poisoned,) = made.notes(note.Poisoned)
+        assert isinstance(poisoned, note.Poisoned)
+        assert poisoned.reason == "flood"
+        unasked = made.said("provider")[1:]
+        assert len(unasked) == limits.UNSOLICITED_LINES + 1 or sum(map(len, unasked)) > limits.UNSOLICITED_BYTES
+        assert sum(map(len, unasked)) < limits.UNSOLICITED_BYTES + 6_000_000
+
+
+async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("line-too-long")
+        assert await until(lambda: connection.ended_by)
+        assert connection.ended_by == "line_too_long"
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+        assert await until(lambda: connection.exited is not None)
+
+
+async def test_a_line_over_the_cap_fails_who_waits(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        await made.connect("long-answer")
+        with pytest.raises(Transport) as caught:
+            await made.host.query("long-answer", ask())
+        assert caught.value.code == "line_too_long"
+        assert made.agrees(caught.value)
+
+
+async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("holds")
+        asked = [asyncio.create_task(connection.query(ask(str(place)))) for place in range(5)]
+        assert await until(lambda: len(connection.pending) == 5)
+        began = time.monotonic()
+        asked.append(asyncio.create_task(connection.query(ask("die"))))
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        assert time.monotonic() - began < 2
+        assert [type(end) for end in ends] == [ProviderCrashed] * 6
+        assert all(made.agrees(end) for end in ends if isinstance(end, HostError))
+        with pytest.raises(ProviderCrashed):
+            await connection.query(ask())
+        with pytest.raises(ProviderCrashed):
+            await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
+
+
+async def test_a_timeout_in_lock_step_poisons_and_a_late_answer_reaches_nobody(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("slow", correlation="no")
+        waiting = [asyncio.create_task(connection.query(ask(goal))) for goal in ("0.9 s", "never asked")]
+        first, second = await asyncio.gather(*waiting, return_exceptions=True)
+        assert isinstance(first, Timeout)
+        assert isinstance(second, Poisoned)
+        assert second.code == "poisoned"
+        assert "Start the provider again" in second.fix
+        assert second.outcome.exchange is None
+        assert await until(lambda: len(made.said("provider")) == 2)  # the late answer is in the recording
+        assert made.replayed()[2].state == "late"
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+        assert len(made.said("host")) == 2
+    (gave_up,) = made.notes(note.GaveUp)
+    assert isinstance(gave_up, note.GaveUp)
+    assert gave_up.exchange == 2
+    assert 0.5 < gave_up.after_s < 1.5
+
+
+async def test_a_timeout_with_correlation_leaves_the_others_alone(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("slow")
+        with pytest.raises(Timeout):
+            await connection.query(ask("0.8 s"))
+        assert connection.alive
+        assert (await connection.query(ask("next"))).frames[0].content == "next"
+        assert made.replayed()[2].state == "late"
+
+
+async def test_a_verify_that_times_out_poisons_since_it_has_no_id(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("hangs")
+        with pytest.raises(Timeout) as caught:
+            await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
+        assert made.agrees(caught.value)
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+
+
+@pytest.mark.parametrize("correlation", ["yes", "no"])
+async def test_a_provider_that_does_not_read_has_stalled(correlation: str, tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("never-reads", correlation=correlation)
+        big = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        other = asyncio.create_task(connection.query(ask("small")))
+        first, second = await asyncio.gather(big, other, return_exceptions=True)
+        assert isinstance(first, Timeout)
+        assert first.code == "stalled"
+        assert made.agrees(first)
+        assert isinstance(second, Poisoned)
+        assert await until(lambda: connection.exited is not None)
+        # Half of the first message may be out: nothing was ever written behind it.
+        assert len(made.said("host")) == 2
+
+
+async def test_a_provider_that_stops_reading_while_another_waits_fails_both(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines(exchange=20, write=0.6)) as made:
+        connection = await made.connect("never-reads")
+        small = asyncio.create_task(connection.query(ask("small")))
+        assert await until(lambda: len(connection.pending) == 1)
+        big = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        ends = await asyncio.gather(small, big, return_exceptions=True)
+        assert [getattr(end, "code", "") for end in ends] == ["stalled", "stalled"]
+
+
+async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow")
+        waiting = asyncio.create_task(connection.query(ask("0.3 s")))
+        assert await until(lambda: connection.pending)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert connection.pending == ()
+        assert connection._inbox._waiters == {}
+        assert (await connection.query(ask("next"))).frames[0].content == "next"
+        assert made.replayed()[2].state == "late"
+        assert len(made.notes(note.GaveUp)) == 1
+
+
+async def test_a_caller_cancelled_before_its_turn_was_never_there(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow", correlation="no")
+        first = asyncio.create_task(connection.query(ask("0.3 s")))
+        second = asyncio.create_task(connection.query(ask("never")))
+        await until(lambda: connection.pending)
+        second.cancel()
+        assert (await first).kind == "frames"
+        assert (await connection.query(ask("third"))).exchange == 3
+
+
+async def test_a_caller_cancelled_within_its_message_ends_the_connection(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("never-reads")
+        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        assert await until(lambda: len(made.said("host")) == 2)
+        await asyncio.sleep(0.05)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+        assert made.replayed()[2].why == "stalled"
+        assert await until(lambda: connection.exited is not None)
+
+
+async def test_giving_up_by_hand(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("hangs")
+        waiting = asyncio.create_task(connection.query(ask()))
+        assert await until(lambda: connection.pending)
+        connection.give_up(2)
+        connection.give_up(2)
+        connection.give_up(99)
+        with pytest.raises(Timeout):
+            await waiting
+        assert len(made.notes(note.GaveUp)) == 1
+        assert connection.alive
+
+
+async def test_closing_gives_up_what_is_in_flight_and_says_goodbye(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("holds")
+        waiting = asyncio.create_task(connection.query(ask()))
+        assert await until(lambda: connection.pending)
+        await asyncio.gather(connection.close(), connection.close())
+        with pytest.raises(Timeout):
+            await waiting
+        assert connection.exited is not None
+        assert connection.exited.code == 0
+        with pytest.raises(ProviderCrashed) as caught:
+            await connection.query(ask())
+        assert "shut down" in caught.value.message
+    assert kinds(made.records())[-3:] == ["gave_up", "shutdown", "exit"]
+
+
+async def test_a_provider_that_ignores_shutdown_is_killed_after_the_grace(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("ignores-shutdown")
+        began = time.monotonic()
+        await connection.close()
+        assert SHORT.shutdown <= time.monotonic() - began < 2
+        assert connection.exited is not None
+        assert connection.exited.signal == 9
+
+
+async def test_no_shutdown_line_goes_into_the_middle_of_a_message(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("never-reads")
+        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        assert await until(lambda: len(made.said("host")) == 2)
+        began = time.monotonic()
+        await connection.close()
+        assert time.monotonic() - began < 1.5
+        with pytest.raises(Timeout):
+            await waiting
+        assert len(made.said("host")) == 2
+
+
+@linux
+async def test_what_a_provider_leaves_behind_is_killed_when_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "pids"
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("leaves", pids=str(path))
+        assert await until(lambda: connection.exited is not None)
+        assert connection.exited is not None
+        assert connection.exited.code == 0
+        assert await until(lambda: not any(map(alive, pids(path))))
+        assert connection.whole_tree
+
+
+async def test_stderr_is_noted_kept_and_bounded(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("noisy")
+        await connection.query(ask())
+        assert connection.stderr_tail.endswith(b"n" * 9987 + b"\n")
+        assert len(connection.stderr_tail) == limits.STDERR_KEPT_BYTES
+        notes = [record for record in made.notes(note.Stderr) if isinstance(record, note.Stderr)]
+        assert notes[0].text.startswith("\x1b]52;c;aGk=\x07nnn")
+        assert b"\x1b" not in made.path.read_bytes()
+        kept = sum(len(record.text) for record in notes)
+        assert limits.STDERR_NOTED_BYTES * 0.95 < kept <= limits.STDERR_NOTED_BYTES
+
+
+async def test_what_may_not_be_asked_is_not_asked(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("honest")
+        for query in (
+            ask(as_of="yesterday"),
+            ask(max_frames=-1),
+            ask(max_tokens=2**32),
+            ask(embedding=(0.5,)),  # type: ignore[arg-type]
+            ask(representation_preferences=("compact",)),  # type: ignore[arg-type]
+            ask("\udcff"),
+        ):
+            with pytest.raises(InputError) as caught:
+                await connection.query(query)
+            assert caught.value.code == "usage"
+            assert caught.value.fix
+        assert kinds(made.records())[-1] == "handshake_ack"
+        assert connection.alive
+        assert (await connection.query(ask(as_of="2026-01-01T00:00:00Z"))).kind == "frames"
+
+
+async def test_verify_goes_only_to_providers_that_declare_it(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("no-verify")
+        with pytest.raises(InputError):
+            await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
+        assert kinds(made.records())[-1] == "handshake_ack"
+
+
+async def test_before_the_handshake_there_is_nothing_to_ask(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        opening = asyncio.create_task(made.connect("mute"))
+        assert await until(lambda: "mute" in made.host.connections)
+        connection = made.host.connections["mute"]
+        assert not connection.alive
+        for attribute in ("ack", "question", "binding"):
+            with pytest.raises(RuntimeError):
+                getattr(connection, attribute)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        assert connection.exited is not None
+
+
+@linux
+async def test_nothing_is_left_after_many_ends(tmp_path: Path) -> None:
+    async def once(mode: str) -> None:
+        async with bench(tmp_path) as made:
+            try:
+                connection = await made.connect(mode)
+                await connection.query(ask())
+            except HostError:
+                pass
+        made.path.unlink()
+
+    def descriptors() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    await once("honest")
+    before = descriptors(), len(asyncio.all_tasks())
+    for mode in ("honest", "crashes", "mute", "never-reads", "garbage", "flood", "line-too-long", "closes-stdout"):
+        await once(mode)
+    assert (descriptors(), len(asyncio.all_tasks())) == before
+    assert Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text() == ""

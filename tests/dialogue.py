@@ -16,18 +16,28 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from cgp_tui.checks import judge, judge_line, once
 from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.requirements import Finding, Party
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Session
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note as notes
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.peek import peek
 
 PROVIDER = "docs"
 _WORD = re.compile(r"(?P<name>[^\s{]+)?(?P<members>\{\S*\})?")
@@ -221,20 +231,74 @@ def play(items: Iterable[Seen | notes.AnyNote], keys: Iterable[TrustedKey] = (),
     return Played(tuple(changes), once(findings), session)
 
 
-def live(steps: Iterable[Step]) -> Iterator[Seen | notes.AnyNote]:
-    """The lines and notes of a dialogue as a host sees them happen."""
-    numbers, requests = itertools.count(1), itertools.count(1)
+class _Clock:
+    """Dialogue time: a quarter of a second a step."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def __call__(self) -> float:
+        return self.steps / 4
+
+
+def live(steps: Iterable[Step], writer: Writer, clock: _Clock) -> Iterator[Seen | notes.AnyNote]:
+    """A dialogue as a host lives it: each line and note is recorded, then acted on."""
+    connection, requests = writer.connection(), itertools.count(1)
     known: dict[str, int] = {}
-    for at, step in enumerate(steps):
-        if not isinstance(step, Said):
-            yield step(known)
-            continue
-        decoded = decode(step.raw)
-        if step.sender == "host" and decoded.type in ("handshake", "query", "verify"):
-            known[decoded.id or decoded.type] = next(requests)
-        yield Seen(Line(next(numbers), 1, step.sender, at / 4, step.raw), decoded)
+    for step in steps:
+        if isinstance(step, Said):
+            decoded = decode(step.raw)
+            if step.sender == "host" and decoded.type in ("handshake", "query", "verify"):
+                known[decoded.id or decoded.type] = next(requests)
+            yield Seen(writer.line(connection, step.sender, step.raw), decoded)
+        else:
+            note = msgspec.structs.replace(step(known), t=writer.now(), connection=connection)
+            writer.note(note)
+            yield note
+        clock.steps += 1
+
+
+def recorded(path: Path) -> Iterator[Seen | notes.AnyNote]:
+    """The same as a reader finds it in the file."""
+    transcript = Transcript.open(path)
+    try:
+        for record in transcript.records():
+            assert not isinstance(record, Damaged)
+            yield Seen(record, decode(record.raw)) if isinstance(record, Line) else record
+    finally:
+        transcript.close()
 
 
 def tell(text: str, keys: Iterable[TrustedKey] = (), now: Instant | None = None) -> Played:
-    """Play a dialogue."""
-    return play(live(script(text)), keys, now)
+    """Play a dialogue live, and again from its recording: both must come to the same exchanges and findings.
+
+    Where the bare lines alone say who speaks, a file of them must tell the same story, times and notes apart.
+    """
+    steps, keys = script(text), tuple(keys)
+    with tempfile.TemporaryDirectory() as folder:
+        path, clock = Path(folder) / "session.ndjson", _Clock()
+        writer = Writer(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "dialogue", clock=clock, started=0.0)
+        try:
+            played = play(live(steps, writer, clock), keys, now)
+        finally:
+            writer.close()
+        again = play(recorded(path), keys, now)
+        assert again.changes == played.changes
+        assert again.findings == played.findings
+        if _stands_alone(steps):
+            path.write_bytes(b"".join(step.raw + b"\n" for step in steps if isinstance(step, Said)))
+            bare = play(recorded(path), keys, now)
+            assert (bare.states, bare.broken) == (played.states, played.broken)
+    return played
+
+
+def _stands_alone(steps: Iterable[Step]) -> bool:
+    """Whether a bare file holds all of it: no notes, one connection, and every line's type tells its sender."""
+    senders = {**dict.fromkeys(FROM_HOST, "host"), **dict.fromkeys(FROM_PROVIDER, "provider")}
+    for place, step in enumerate(steps):
+        if not isinstance(step, Said):
+            return False
+        kind = peek(step.raw).type
+        if senders.get(kind or "") != step.sender or (kind == "handshake" and place):
+            return False
+    return any(isinstance(step, Said) for step in steps)

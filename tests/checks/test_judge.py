@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui.checks import judge, judge_line, once
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
 from cgp_tui.session import Exchange, Session
+from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
-from cgp_tui.wire.peek import prefix
 from tests.dialogue import frame, message, tell
 
 OPEN = ">> handshake\n<< ack correlation\n"
@@ -79,22 +78,19 @@ def test_judging_changes_nothing_and_says_the_same_again() -> None:
 
 
 def check(path: Path) -> list[Finding]:
-    """A bare file judged the way a checker does: a connection for each handshake, senders by type."""
+    """The findings of a bare file: a session for each of its connections."""
     numbers = itertools.count(1)
-    session, connection = Session(0, numbers), 0
+    sessions: dict[int, Session] = {}
     findings: list[Finding] = []
-    for n, raw in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
-        decoded = decode(raw)
-        kind = decoded.type or prefix(raw).type
-        if kind == "handshake":
-            connection += 1
-            session = Session(connection, numbers)
-        sender = "host" if kind in FROM_HOST else "provider" if kind in FROM_PROVIDER else None
-        seen = Seen(Line(n, connection, sender, 0.0, raw), decoded)  # type: ignore[arg-type]
-        changed = session.feed(seen)
+    transcript = Transcript.open(path)
+    for record in transcript.records():
+        assert isinstance(record, Line)
+        seen = Seen(record, decode(record.raw))
+        changed = sessions.setdefault(record.connection, Session(record.connection, numbers)).feed(seen)
         findings += judge_line(seen, changed[0].number if changed else None)
         for exchange in changed:
             findings += judge(exchange).findings
+    transcript.close()
     return list(once(findings))
 
 

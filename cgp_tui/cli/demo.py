@@ -14,6 +14,7 @@ from cgp_tui.text import own
 _HINT: Final = own(
     "Try: enter opens a line, e the first finding, a asks, c decides for example-index, ? every key, q leaves."
 )
+_WHOSE: Final = own("the demo's own")
 _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
 
 
@@ -47,6 +48,6 @@ def demo(record: options.RecordFile = None) -> int:
     folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
     try:
         ledger = Ledger(folder / "receipts.toml", folder / "head")
-        return run_live(plans, ledger, record, "demo", "demo", ledger_words=_LEDGER, hint=_HINT)
+        return run_live(plans, ledger, record, "demo", "demo", whose=_WHOSE, ledger_words=_LEDGER, hint=_HINT)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

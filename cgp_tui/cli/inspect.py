@@ -48,6 +48,7 @@ def run_live(
     name: str,
     recorder: str,
     *,
+    whose: Shown | None = None,
     ledger_words: Shown | None = None,
     hint: Shown | None = None,
 ) -> int:
@@ -68,6 +69,7 @@ def run_live(
     seal()
     path, writer = recording(record, name, recorder, ledger.open().head)
     transcript = Transcript.open(path)
-    live = Live(plans, path, writer, ledger, terminal=Terminal.open(), ledger_words=ledger_words, hint=hint)
+    terminal = Terminal.open()
+    live = Live(plans, path, writer, ledger, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint)
     source = Source(transcript, Analysis(transcript), themes.symbols())
     return crash.run(CgpApp(InspectorScreen(source, live)))

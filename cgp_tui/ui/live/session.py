@@ -44,8 +44,8 @@ _TOUR_PAUSE: Final = 0.4
 
 
 class Live:
-    """A session over one recording at `path`. `ledger_words` says whose the ledger is where it is not the person's own,
-    `hint` what to press next."""
+    """A session over one recording at `path`. `whose` names the ledger in a word or two and `ledger_words` in a sentence,
+    where it is not the person's own; `hint` says what to press next."""
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Live:
         ledger: Ledger,
         *,
         terminal: Terminal | None = None,
+        whose: Shown | None = None,
         ledger_words: Shown | None = None,
         hint: Shown | None = None,
     ) -> None:
@@ -64,6 +65,7 @@ class Live:
         self._peers = {plan.id: Peer(plan) for plan in plans}
         self._writer = writer
         self._hint = hint
+        self._whose = whose
         self._terminal = terminal
         self._host = Host(ledger=ledger, record=writer, terminal=terminal)
         self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go)
@@ -153,7 +155,11 @@ class Live:
             why=join("; ", troubles) if troubles else None,
             waiting=self._waiting(),
             recording=self._size(),
-            gate=compose("gate on, {ledger}", ledger=ledger_span(opened.state, opened.head).text),
+            gate=compose(
+                "gate on, {whose}{ledger}",
+                whose=own("") if self._whose is None else compose("{whose} ", whose=self._whose),
+                ledger=ledger_span(opened.state, opened.head).text,
+            ),
             consent=bars[0] if bars else None,
             hint=self._hint,
             empty=self._silence(),

@@ -19,7 +19,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
-from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.tick import Tick
@@ -63,6 +63,8 @@ class Composer(ModalScreen[bool]):
             name: Input(getattr(asker.form, name), hints_.get(name, ""), id=name, compact=True) for name in FIELDS
         }
         self._faults = {name: Line(symbols, id=f"fault-{name}") for name in FIELDS}
+        for line in self._faults.values():
+            line.add_class("fault")
         self.ticks = {one.provider_id: Tick(symbols, one.provider_id, value=True) for one in self.addressees}
         self._sum = Line(symbols, id="sum")
         self._keys = KeyLine(symbols, id="ask-keys")
@@ -89,7 +91,7 @@ class Composer(ModalScreen[bool]):
         self._title.say(own("Query"), own("up, down: earlier queries"))
         for field in self._inputs.values():
             field.cursor_position = len(field.value)
-        self._keys.say(hints(("ask", "tick", "app")))
+        self._keys.say([*hints(("ask", "tick")), by_id("app.back")])
         self.set_interval(0.5, self.look_again)
         self.look_again()
 
@@ -111,19 +113,20 @@ class Composer(ModalScreen[bool]):
             said = wrong.get(name) if self._tried or name != "goal" else None
             line.say(() if said is None else (span(f"{self.symbols.bad} ", "bad"), Span(said, "bad")))
             line.set_class(said is not None, "-said")
-        self._sum.say(self._summary(query))
+        self._sum.say(self._summary(query, next(iter(wrong.items()), None)))
 
     def _ticked(self) -> list[Addressee]:
         return [one for one in self.addressees if one.provider_id in self.ticks and self.ticks[one.provider_id].value]
 
-    def _summary(self, query: ContextQuery | None) -> tuple[Span, ...]:
+    def _summary(self, query: ContextQuery | None, fault: tuple[str, Shown] | None) -> tuple[Span, ...]:
         ticked = self._ticked()
         if not self.addressees:
             return (span("No provider runs; there is nobody to ask.", "doubt"),)
         if not ticked:
             return (span("Nobody is ticked: nothing would be sent.", "doubt"),)
         if query is None:
-            return (span("Not yet a query.", "doubt"),)
+            field, said = fault or ("goal", own(""))
+            return (span(f"Nothing to send yet. {LABELS[field]}: ", "doubt"), Span(said, "doubt"))
         sends = [one for one in ticked if one.sends]
         refused = join(", ", (clip(show(one.provider_id), 24) for one in ticked if not one.sends))
         nothing = compose("nothing to {names}", names=refused) if refused else own("")

@@ -111,7 +111,7 @@ class ConsentScreen(Screen[None]):
         self._said.say((span("Enter on a need decides. Nothing is granted without its prompt.", "muted"),))
         await self.decider.look_again()
         self.draw()
-        self._stand_on_an_open_need()
+        self._stand_where_it_matters()
         self.set_interval(_LOOK_SECONDS, self.look_again)
 
     # -- drawing
@@ -141,10 +141,13 @@ class ConsentScreen(Screen[None]):
         self.history.show_items(lambda look: history_items(ledger.receipts, look), nothing)
         self._history_title.say(own("History"), own(plural(len(ledger.receipts), "receipt")))
 
-    def _stand_on_an_open_need(self) -> None:
-        items = list(provider_items(self.decider.cases(), (), "", self.needs.look))
-        opened = {one.need for case in self.decider.cases() for one in case.open}
-        found = [index for index, item in enumerate(items) if item.need in opened]
+    def _stand_where_it_matters(self) -> None:
+        """On the first need that stands open, else on the first need."""
+        cases = self.decider.cases()
+        opened = {one.need for case in cases for one in case.open}
+        items = list(provider_items(cases, self.decider.ledger().receipts, "", self.needs.look))
+        needs = [index for index, item in enumerate(items) if item.need is not None]
+        found = [index for index in needs if items[index].need in opened] or needs
         if found:
             self.needs.move_to(found[0])
 

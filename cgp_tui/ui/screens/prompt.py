@@ -32,7 +32,7 @@ from cgp_tui.present.until import offered, read_until, until_meaning
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
-from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -178,7 +178,7 @@ class Prompt(ModalScreen[Said | None]):
         self._title.focused(True)
         for tick, need in zip(self.ticks, self._open, strict=True):
             tick.say((Span(need_name(need), "strong"), GAP, Span(scope_words(need), "muted")))
-        self._keys.say(hints(("prompt", "tick", "screen"))[:5])
+        self._keys.say([*hints(("prompt", "tick")), by_id("app.back")])
         self._look_again()
         self.set_interval(0.25, self._say_missing)
         self.call_after_refresh(self._arm)

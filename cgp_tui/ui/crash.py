@@ -13,14 +13,18 @@ import os
 import signal
 import sys
 import threading
-from typing import Final
+from typing import Any, Final
 
 from textual.app import App
 
 from cgp_tui.errors import InputError, OurError
+from cgp_tui.ui.driver import hung_up, sturdy
 
 GRACE: Final = 4.0
 """Seconds that an ending may take after a signal before the process stops regardless."""
+
+_LOOK_SECONDS: Final = 1.0
+"""How often the terminal is looked at: one that is lost without a signal would leave the app running for days."""
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGTERM,)
 
@@ -48,6 +52,16 @@ class SafeApp(App[object]):
 
     async def end_session(self) -> None:
         """What must be whole before the app is gone; a screen with providers overrides the hook that is called here."""
+
+    def get_driver_class(self) -> Any:
+        return sturdy(super().get_driver_class())
+
+    async def run_async(self, **options: Any) -> object:
+        """Run to the end, whichever it is: the session is over before the loop is."""
+        try:
+            return await super().run_async(**options)
+        finally:
+            await self.end_session()
 
     async def leave(self, code: int = 0) -> None:
         """End the session, then the app. A second call does nothing."""
@@ -80,17 +94,22 @@ class SafeApp(App[object]):
         self._close_messages_no_wait()
 
     def watch_signals(self) -> None:
-        """From now on TERM and HUP end the session; called once, on the app's own loop."""
+        """From now on TERM, HUP and the loss of the terminal end the session; called once, on the app's own loop."""
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self._signalled, number)
+        self.set_interval(_LOOK_SECONDS, self._look_at_terminal)
+
+    def _look_at_terminal(self) -> None:
+        if hung_up():
+            self._signalled(signal.SIGHUP)
 
     def _signalled(self, number: int) -> None:
         if self.signalled is not None:
             return
         self.signalled = number
-        if number != signal.SIGTERM:
+        if hung_up():
             self._forget_terminal()
         timer = threading.Timer(GRACE, os._exit, (128 + number,))
         timer.daemon = True

@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import msgspec
+
 from cgp_tui.checks.signer import Keyring, Signed
 from cgp_tui.checks.steps import (
     commitment_step,
@@ -271,19 +273,22 @@ class Evidence:
     ) -> Weighed:
         commitment = self.commitments[index]
         signed = self.keyring.check(commitment, signature, covers_content=frame.content_digest is not None)
-        proof = None if inclusion is None else self._prove(index, inclusion, self.target(index, inclusion))
+        proof: Proof | None = None
+        path: tuple[ProofStep, ...] = ()
+        if inclusion is not None:
+            target = self.target(index, inclusion)
+            proof, path = self._prove(index, inclusion, target), self._hashes(commitment, inclusion, target)
         steps = (commitment_step(frame, commitment), *self._ending(signature, signed, commitment.hex()))
         standing = self._standing(index, frame, signed)
-        return self._weighed(
+        weighed = self._weighed(
             index, place, signed.verdict, standing, proof=proof, signature=signature, signed=signed, steps=steps
         )
+        return weighed._replace(appraisal=msgspec.structs.replace(weighed.appraisal, path=path))
 
     def _by_proof(self, index: int, frame: ContextFrame, place: int, inclusion: merkle.InclusionProof) -> Weighed:
         commitment, target = self.commitments[index], self.target(index, inclusion)
         proof = self._prove(index, inclusion, target)
-        fault = merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
-        hashes = proof_steps(commitment, inclusion, fault, target.root, target.tree)
-        steps = (commitment_step(frame, commitment), *hashes)
+        steps = (commitment_step(frame, commitment), *self._hashes(commitment, inclusion, target))
         signature, root = self.result.result_attestation, self.root
         if signature is None or root is None:
             standing: Standing = "invalid" if proof == Proof.PROOF_INVALID else "uncheckable"
@@ -296,6 +301,11 @@ class Evidence:
         return self._weighed(
             index, place, signed.verdict, standing, proof=proof, signature=signature, signed=signed, steps=steps
         )
+
+    @staticmethod
+    def _hashes(commitment: bytes, inclusion: merkle.InclusionProof, target: Target) -> tuple[ProofStep, ...]:
+        fault = merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
+        return proof_steps(commitment, inclusion, fault, target.root, target.tree)
 
     def _prove(self, index: int, inclusion: merkle.InclusionProof, target: Target) -> Proof:
         return merkle.verify_inclusion(

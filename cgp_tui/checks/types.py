@@ -55,6 +55,8 @@ class Appraisal(msgspec.Struct, frozen=True):
     covers: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
     steps: tuple[ProofStep, ...] = ()
+    path: tuple[ProofStep, ...] = ()
+    """The hashes of a proof that is carried beside a signature of the frame's own: shown, though the signature counts."""
 
 
 class RootAppraisal(msgspec.Struct, frozen=True):

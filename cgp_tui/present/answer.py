@@ -11,6 +11,7 @@ from cgp_tui.present.evidence import standing_mark, standing_word
 from cgp_tui.present.findings import brief
 from cgp_tui.present.frame import score_text
 from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled
+from cgp_tui.present.numbers import plural
 from cgp_tui.present.spans import EMPTY, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
@@ -36,6 +37,12 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     appraisals = () if subject.judged is None else subject.judged.appraisals
     if appraisals:
         yield from labelled("standing", look, *_standings(appraisals, look))
+    root = None if subject.judged is None else subject.judged.root
+    if root is not None:
+        mark = standing_mark(root.standing, look.symbols)
+        word = Span(standing_word(root.standing), mark.token)
+        under = span(f"  one signature over {plural(root.leaf_count, 'frame')}, key ", "muted")
+        yield from labelled("root", look, mark, span(" "), word, under, Span(show(root.key_id), "muted"))
     yield EMPTY
     if not subject.places:
         yield row(span("The answer holds no frame.", "muted"))

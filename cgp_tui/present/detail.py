@@ -9,7 +9,7 @@ import msgspec
 
 from cgp_tui.present import envelope as raw_view
 from cgp_tui.present.answer import answer_rows
-from cgp_tui.present.evidence import chain_rows, proof_rows
+from cgp_tui.present.evidence import chain_rows, proof_rows, walk
 from cgp_tui.present.findings import finding_rows
 from cgp_tui.present.frame import bad_frame_rows, frame_rows
 from cgp_tui.present.message import message_rows
@@ -134,13 +134,13 @@ def _proof(subject: Subject, place: Place, look: Look) -> Rows:
     if appraisal is None:
         yield row(span("The evidence of this answer has not been appraised yet.", "muted"))
         return
-    yield from proof_rows(appraisal, min(place.step, max(len(appraisal.steps) - 1, 0)), look)
+    yield from proof_rows(appraisal, min(place.step, max(len(walk(appraisal)) - 1, 0)), look)
 
 
 def last_step(subject: Subject, frame: int) -> int:
     """The step where a proof ends: the first that fails, else the last, from 0."""
     appraisal = subject.appraisal(frame)
-    steps = () if appraisal is None else appraisal.steps
+    steps = () if appraisal is None else walk(appraisal)
     failed = next((number for number, step in enumerate(steps) if step.ok is False), None)
     return failed if failed is not None else max(len(steps) - 1, 0)
 

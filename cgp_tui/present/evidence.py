@@ -131,22 +131,29 @@ def _link_rows(number: int, link: Provenance, look: Look) -> Rows:
             yield from labelled(label, look, Span(show(value)))
 
 
+def walk(appraisal: Appraisal) -> tuple[ProofStep, ...]:
+    """Every step there is to look at: those that make the verdict, then a proof carried beside a signature."""
+    return (*appraisal.steps, *appraisal.path)
+
+
 def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
     """The steps up to `at` (from 0) with their outcome, step `at` with every hash in full, the later ones as names only.
 
     Reading the last step is verifying: the steps stop at the first that fails.
     """
-    steps = appraisal.steps
+    steps = walk(appraisal)
     if not steps:
         yield from labelled("verdict", look, Span(show(appraisal.verdict.replace("_", " "))))
         yield row(span("There is no evidence to walk through for this frame.", "muted"))
         return
-    nodes = [step for step in steps if step.name == "node"]
     leaf = next((step for step in steps if step.name == "leaf"), None)
     if leaf is not None:
+        nodes = [step for step in steps if step.name == "node"]
         yield from _tree_rows(leaf, nodes, show(appraisal.frame.frame_id), look)
         yield EMPTY
     for number, step in enumerate(steps):
+        if number == len(appraisal.steps):
+            yield row(span("Beside its own signature, a proof under the answer's root:", "muted"))
         yield _step_row(appraisal, number, number <= at, look)
         if number == at:
             yield from _hash_rows(step, look)
@@ -155,26 +162,22 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
 
 
 def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
-    symbols = look.symbols
-    failed = next((number for number, step in enumerate(appraisal.steps) if step.ok is False), None)
+    symbols, steps = look.symbols, walk(appraisal)
+    failed = next((number for number, step in enumerate(steps) if step.ok is False), None)
     if failed is not None and at >= failed:
-        step = appraisal.steps[failed]
         sign = _failure(appraisal, symbols)
         happened = "cannot be done" if appraisal.standing == "uncheckable" else "fails"
+        reason = Span(show(steps[failed].detail or steps[failed].name))
         yield Row(
-            (
-                span(f"step {failed + 1} {happened}: "),
-                Span(show(step.detail or step.name)),
-                span(". It stops here.", "muted"),
-            ),
+            (span(f"step {failed + 1} {happened}: "), reason, span(". It stops here.", "muted")),
             lead=Span(sign.text, sign.token),
             rest=span("  "),
         )
-    elif at == len(appraisal.steps) - 1:
+    elif at == len(steps) - 1:
         mark = standing_mark(appraisal.standing, symbols)
         yield Row((Span(standing_sentence(appraisal)),), lead=Span(Shown(f"{mark.text} "), mark.token), rest=span("  "))
     else:
-        yield row(span(f"step {at + 1} of {len(appraisal.steps)}: the same so far", "muted"))
+        yield row(span(f"step {at + 1} of {len(steps)}: the same so far", "muted"))
 
 
 def _failure(appraisal: Appraisal, symbols: Symbols) -> Span:
@@ -184,7 +187,7 @@ def _failure(appraisal: Appraisal, symbols: Symbols) -> Span:
 
 
 def _step_row(appraisal: Appraisal, number: int, reached: bool, look: Look) -> Row:
-    symbols, step = look.symbols, appraisal.steps[number]
+    symbols, step = look.symbols, walk(appraisal)[number]
     if not reached or step.ok is None:
         sign = span(f"{symbols.quiet} ", "muted")
     else:

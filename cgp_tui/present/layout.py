@@ -110,7 +110,8 @@ def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump 
     wide = spans_width(spans)
     one_word = not any(" " in part.text for part in spans)
     if look.width < 40 or (one_word and look.width - column < wide <= look.width - 2):
-        yield Row((Span(own(label), "muted"),), jump=jump)
+        if label:
+            yield Row((Span(own(label), "muted"),), jump=jump)
         yield Row(spans, lead=Span(own("  ")), rest=Span(own("  ")), jump=jump)
         return
     lead = Span(own(label.ljust(column)), "muted")

@@ -121,9 +121,10 @@ def _query_rows(envelope: wire.Query, look: Look) -> Rows:
         yield from labelled("embedding", look, span(f"{len(query.embedding):,} numbers"))
 
 
-def _identity(frame: FrameId) -> tuple[Span, ...]:
+def _identity(label: str, frame: FrameId, look: Look, *before: Span) -> Rows:
+    yield from labelled(label, look, *before, Span(show(frame.frame_id)), span("  of "), Span(show(frame.provider_id)))
     digest = Span(show(frame.content_digest), "muted") if frame.content_digest is not None else span("no digest", "muted")
-    return (Span(show(frame.frame_id)), span("  of "), Span(show(frame.provider_id)), GAP, digest)
+    yield from labelled("", look, digest)
 
 
 def _verify_rows(envelope: wire.Verify, look: Look) -> Rows:
@@ -131,7 +132,7 @@ def _verify_rows(envelope: wire.Verify, look: Look) -> Rows:
         yield from labelled("id", look, Span(show(envelope.id)))
     yield from labelled("asks", look, span("whether these identities still hold; no content travels (V1)"))
     for frame in envelope.request.frames:
-        yield from labelled("identity", look, *_identity(frame))
+        yield from _identity("identity", frame, look)
 
 
 def _verified_rows(envelope: wire.Verified, look: Look) -> Rows:
@@ -141,8 +142,9 @@ def _verified_rows(envelope: wire.Verified, look: Look) -> Rows:
     yield from labelled("verdicts", look, span(f"{counts.total():,}, only valid allows reuse (V3)"))
     for verdict in envelope.response.verdicts:
         status = Span(show(verdict.status), _VERDICTS.get(verdict.status, "doubt"))
-        fresh = (span("  now "), Span(show(verdict.replacement_digest))) if verdict.replacement_digest is not None else ()
-        yield from labelled("verdict", look, status, GAP, *_identity(verdict.frame), *fresh)
+        yield from _identity("verdict", verdict.frame, look, status, GAP)
+        if verdict.replacement_digest is not None:
+            yield from labelled("  now", look, Span(show(verdict.replacement_digest)))
 
 
 def _error_rows(envelope: wire.ErrorReply, look: Look) -> Rows:

@@ -58,6 +58,12 @@ def test_standings_are_counted_in_words() -> None:
     assert "≠ 2 content mismatch" in drawn(subjects(attested_answer(), [trusted()])[3])
 
 
+def test_the_signature_over_the_whole_answer_has_its_row() -> None:
+    seen = drawn(subjects(attested_answer())[3])
+    assert "root        ? uncheckable  one signature over 2 frames, key repo-graph-2026-08" in seen
+    assert "root " not in drawn(OVER)
+
+
 def test_without_its_query_an_answer_has_no_limit() -> None:
     orphan = subjects([frames(1, frame("a"))])[0]
     assert "4 declared, 4 counted; the query was not seen" in drawn(orphan)

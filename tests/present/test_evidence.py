@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cgp_tui.checks.types import Appraisal, ProofStep, Standing
-from cgp_tui.present.evidence import chain_rows, proof_rows, standing_rows, standing_sentence
+from cgp_tui.present.evidence import chain_rows, proof_rows, standing_rows, standing_sentence, walk
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, Look
@@ -99,6 +99,15 @@ def test_what_cannot_be_checked_is_not_called_bad() -> None:
     seen = text(proof_rows(unknown, failed, LOOK))
     assert f"? step {failed + 1} cannot be done: " in seen
     assert "✗" not in seen
+
+
+def test_a_proof_beside_a_signature_is_walked_after_it() -> None:
+    both = appraisal(SIGNED, 0)
+    assert [step.name for step in walk(both)] == ["commitment", "compare", "signature", "signer", "leaf", "node"]
+    seen = text(proof_rows(both, 5, LOOK))
+    assert seen.startswith(f"{ROOT[:8]}…{ROOT[-4:]}  root\n├─ ")
+    assert "Beside its own signature, a proof under the answer's root:" in seen
+    assert f"  computed  {ROOT}" in seen
 
 
 def test_a_frame_without_evidence_has_nothing_to_walk() -> None:

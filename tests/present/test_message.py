@@ -80,13 +80,13 @@ def test_a_query_lists_all_that_it_asks() -> None:
 
 
 def test_verify_travels_without_content_and_its_verdicts_carry_words() -> None:
-    assert "identity    frm  of repo-graph  sha256:ab" in drawn(
+    assert "identity    frm  of repo-graph\n            sha256:ab" in drawn(
         {"type": "verify", "id": "v1", "request": {"frames": [IDENTITY]}}
     )
     verdicts = [{"frame": IDENTITY, "status": "stale", "replacement_digest": "sha256:cd"}]
     seen = drawn({"type": "verified", "id": "v1", "response": {"verdicts": verdicts}})
     assert "verdicts    1, only valid allows reuse (V3)" in seen
-    assert "verdict     stale  frm  of repo-graph  sha256:ab  now sha256:cd" in seen
+    assert "verdict     stale  frm  of repo-graph\n            sha256:ab\n  now       sha256:cd" in seen
 
 
 @pytest.mark.parametrize(

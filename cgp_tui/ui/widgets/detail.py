@@ -9,6 +9,7 @@ from textual.containers import Vertical
 
 from cgp_tui.present import detail
 from cgp_tui.present.detail import Place, Record
+from cgp_tui.present.evidence import walk
 from cgp_tui.present.spans import Jump, Row, Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
@@ -117,7 +118,7 @@ class Detail(Vertical):
     def _walk_to(self, step: int) -> None:
         if isinstance(self.record, Subject) and self.place.frame is not None:
             appraisal = self.record.appraisal(self.place.frame)
-            last = max(len(appraisal.steps) - 1, 0) if appraisal is not None else 0
+            last = max(len(walk(appraisal)) - 1, 0) if appraisal is not None else 0
             at = max(0, min(step, last))
             self.place = Place(self.place.frame, at)
             self._draw(_at_step(at))

@@ -63,19 +63,33 @@ def made_up(node: ast.expr) -> bool:
     return call_of(node) in {"format", "join", "str", "repr"}
 
 
-def stream(node: ast.AST) -> bool:
+def is_stream(node: ast.AST | None) -> bool:
     names = {"stdout", "stderr", "__stdout__", "__stderr__"}
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "sys":
-        return node.attr in names
-    return isinstance(node, ast.ImportFrom) and node.module == "sys" and any(one.name in names for one in node.names)
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "sys"
+        and node.attr in names
+    )
+
+
+def writes(node: ast.AST) -> bool:
+    """Whether a standard stream is written to, or handed to somebody who could; asking it what it is, is no matter."""
+    if isinstance(node, ast.Attribute):
+        return is_stream(node.value) and node.attr in {"write", "writelines", "buffer"}
+    if isinstance(node, ast.Call):
+        return any(is_stream(value) for value in (*node.args, *(word.value for word in node.keywords)))
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.Return):
+        return is_stream(node.value)
+    return isinstance(node, ast.ImportFrom) and node.module == "sys" and any("std" in one.name for one in node.names)
 
 
 RULES = (
     Rule("print", lambda node: call_of(node) in {"print", "pprint", "echo", "secho"}, frozenset(), "print(x)"),
     Rule(
         "sys.stdout and sys.stderr",
-        stream,
-        frozenset({"cli/output.py", "cli/diagnostics.py", "ui/crash.py"}),
+        writes,
+        frozenset({"cli/output.py", "cli/diagnostics.py"}),
         "sys.stdout.write(x)",
     ),
     Rule(

@@ -1,0 +1,432 @@
+"""The gate in use: what it answers when, how long a permit lives, and that it misses no change."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.types import Binding, Denial, Need, Permit, Unready
+from cgp_tui.store import locks
+from cgp_tui.target import stdio_target
+from tests.consent import oracle
+from tests.consent.people import BOOLEAN, SCOPE, START, Books, Clock, binding, draft, scoped, target
+from tests.consent.test_decision import acts
+from tests.consent.test_ledger import SHUT
+
+NEEDS = scoped()
+
+
+@pytest.fixture
+def gate(books: Books) -> Gate:
+    return Gate(books.ledger)
+
+
+def alive(permit: Permit) -> bool:
+    return permit.alive
+
+
+def reasons(gate: Gate, needs: tuple[Need, ...] = NEEDS, who: Binding | None = None) -> list[str]:
+    """The reasons of a denial, empty for a permit."""
+    answer = gate.peek(who or binding(), needs)
+    return [reason.reason for reason in answer.reasons] if isinstance(answer, Denial) else []
+
+
+# -- what it answers
+
+
+def test_nothing_leaves_before_a_receipt_stands(gate: Gate, books: Books) -> None:
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert [(one.need, one.reason) for one in answer.reasons] == [(NEEDS[0], "no_receipt")]
+    assert (answer.state, answer.head, answer.code, answer.allowed) == ("fresh", None, "consent_required", False)
+    assert not books.path.parent.exists(), "asking makes nothing"
+    (receipt,) = books.open().grant([draft()])
+    permit = gate.peek(binding(), NEEDS)
+    assert isinstance(permit, Permit)
+    assert (permit.needs, permit.receipts, permit.allowed) == (NEEDS, (receipt,), True)
+    assert permit.head is not None
+    assert permit.head.seq == 1
+    (note,) = permit.notes()
+    assert (note.basis, note.scope, note.reason, note.receipt_id) == ("scope", SCOPE, "", receipt.receipt_id)
+
+
+def test_what_needs_no_consent_needs_no_ledger(gate: Gate, books: Books) -> None:
+    with gate.ask(binding(), ()) as answer:
+        assert isinstance(answer, Permit)
+        assert alive(answer)
+        assert (answer.needs, answer.receipts, answer.head, answer.notes()) == ((), (), None, ())
+    assert not alive(answer)
+    assert not books.path.parent.exists()
+
+
+def test_a_provider_without_needs_passes_a_ledger_that_is_shut(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    books.path.write_bytes(books.path.read_bytes()[:-9])
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    with gate.ask(stranger, ()) as answer:
+        assert isinstance(answer, Permit)
+        assert alive(answer)
+    assert reasons(gate, ()) == ["damaged"], "what is on record is asked of the ledger"
+
+
+@pytest.mark.parametrize("state", SHUT)
+def test_each_state_shuts_the_gate_and_names_its_way_out(state: str, gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    assert reasons(gate) == []
+    SHUT[state](books)
+    needs = scoped(SCOPE, "org-tenant")
+    answer = gate.peek(binding(), needs)
+    assert isinstance(answer, Denial)
+    assert {one.reason for one in answer.reasons} == {state}
+    assert [one.need for one in answer.reasons][:2] == list(needs)
+    assert (answer.state, answer.code) == (state, state)
+    assert answer.detail
+    assert answer.fix == books.open().open().command
+    assert [note.reason for note in answer.notes()][:2] == [state, state]
+
+
+def test_a_mended_store_answers_again(gate: Gate, books: Books) -> None:
+    """The folder's mode is no mark of the ledger: a shut gate reads anew at each question."""
+    books.ledger.grant([draft()])
+    books.path.parent.chmod(0o777)
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert answer.fix == f"chmod go-w {books.path.parent}"
+    books.path.parent.chmod(0o700)
+    assert reasons(gate) == []
+    books.path.parent.chmod(0o777)
+    assert reasons(gate) == ["store_unsafe"], "and an open gate looks at the folder of its locks each time"
+
+
+def test_a_torn_tail_is_set_aside_at_the_first_question(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    with books.path.open("ab") as file:
+        file.write(b"\n[[rec")
+    assert reasons(gate) == []
+    assert books.open().open().receipts[-1].kind == "recover"
+
+
+def test_where_nothing_can_be_set_aside_the_state_denies(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    with books.path.open("ab") as file:
+        file.write(b"\n[[rec")
+    (books.path.parent / "quarantine").write_text("in the way")
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert ({one.reason for one in answer.reasons}, answer.fix) == ({"torn"}, books.ledger.command("recover"))
+
+
+def test_a_clock_that_stands_far_behind_denies(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft(expires_at="never")])
+    books.clock.now = START - 301
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert ([one.reason for one in answer.reasons], answer.state) == (["clock_behind"], "ok")
+    assert "2023-11-14T22:13:20Z" in answer.detail
+    books.clock.now = START - 300
+    assert reasons(gate) == []
+
+
+def test_the_first_refusal_for_expiry_is_written_down_and_outlives_the_clock(gate: Gate, books: Books) -> None:
+    (grant,) = books.ledger.grant([draft()])
+    books.clock.now = START + 86_400
+    assert reasons(gate) == ["expired"]
+    assert reasons(gate) == ["expired"]
+    receipts = books.open().open().receipts
+    assert [receipt.kind for receipt in receipts] == ["grant", "expire"]
+    assert (receipts[1].acts_on, receipts[1].grantor.kind) == (grant.receipt_id, "host")
+    books.clock.now = START + 86_399
+    other = Ledger(books.path, books.head, books.clock)
+    assert reasons(Gate(other)) == ["expired"]
+    books.clock.now = START + 10
+    assert reasons(Gate(other)) == ["clock_behind"]
+
+
+def test_within_one_process_time_does_not_go_back(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.clock.now = START + 86_400
+    books.ledger.now(None)
+    books.clock.now = START
+    assert reasons(Gate(books.open())) == ["expired"]
+
+
+@pytest.mark.parametrize(
+    ("needs", "options"),
+    [
+        (NEEDS, f"--scope {SCOPE}"),
+        (BOOLEAN, "--boolean"),
+        (scoped(SCOPE, "a b"), f"--scope {SCOPE} --scope 'a b'"),
+    ],
+)
+def test_a_refusal_names_the_command_that_grants(
+    needs: tuple[Need, ...], options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(tmp_path / "receipts.toml")
+    here = stdio_target([sys.executable, "x y.py", "--fast"])
+    answer = Gate(ledger).peek(Binding("docs", "example", "1", here), needs)
+    assert isinstance(answer, Denial)
+    line = f"cgp-tui consent grant {options} --id docs --ledger {ledger.path} -- {sys.executable} 'x y.py' --fast"
+    assert answer.fix == line
+    secret = stdio_target([sys.executable, "--token", "hunter2"], env=["NAME"])
+    answer = Gate(ledger).peek(Binding("docs", "example", "1", secret), needs)
+    assert isinstance(answer, Denial)
+    assert answer.fix.endswith("--env NAME --ledger " + str(ledger.path) + " -- CMD...")
+    assert "hunter2" not in answer.fix
+
+
+def test_what_no_consent_can_name_has_no_such_command(gate: Gate) -> None:
+    answer = gate.peek(binding(), scoped("vendor:"))
+    assert isinstance(answer, Denial)
+    assert [one.reason for one in answer.reasons] == ["scope_malformed"]
+    assert "author" in answer.fix
+
+
+# -- how long a permit lives
+
+
+def test_a_permit_is_alive_only_inside(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    with gate.ask(binding(), NEEDS) as answer:
+        assert isinstance(answer, Permit)
+        assert alive(answer)
+        assert locks.attempt(books.ledger.send_lock, shared=False) is None
+        append = locks.attempt(books.ledger.append_lock, shared=False)
+        assert append is not None, "the append lock is given back at once"
+        append.release()
+    assert not alive(answer)
+    with pytest.raises(ZeroDivisionError), gate.ask(binding(), NEEDS) as answer:
+        raise ZeroDivisionError
+    assert isinstance(answer, Permit)
+    assert not alive(answer)
+    barrier = locks.attempt(books.ledger.send_lock, shared=False)
+    assert barrier is not None
+    barrier.release()
+    peeked = gate.peek(binding(), NEEDS)
+    assert isinstance(peeked, Permit)
+    assert not alive(peeked)
+
+
+def test_a_revocation_waits_for_the_write_and_lets_no_other_begin(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    order: list[str] = []
+    with gate.ask(binding(), NEEDS) as answer:
+        assert isinstance(answer, Permit)
+        revoking = threading.Thread(target=lambda: order.append(books.open().revoke([draft("revoke")]).outcome))
+        revoking.start()
+        time.sleep(0.2)
+        order.append("written")
+        with gate.try_ask(binding(), NEEDS) as second:
+            assert isinstance(second, Unready | Denial), "nobody enters behind a waiting revocation"
+    revoking.join()
+    assert order == ["written", "confirmed"]
+    assert reasons(gate) == ["revoked"]
+
+
+def test_the_permit_of_a_provider_without_needs_is_waited_for_too(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    with gate.ask(stranger, ()) as answer:
+        assert isinstance(answer, Permit)
+        assert (
+            books.open().revoke([draft("revoke", provider_id="local", basis="all", scope="")], 0.1).outcome
+            == "not_confirmed"
+        )
+    assert reasons(gate, (), stranger) == ["posture_narrowed"]
+
+
+# -- that it misses nothing
+
+
+def test_never_waits_nor_reads_unless_asked_to(gate: Gate, books: Books) -> None:
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("changed")
+    gate.refresh()
+    assert not gate.stale
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert isinstance(answer, Denial)
+    books.open().grant([draft()])
+    assert gate.stale
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("changed")
+    gate.refresh()
+    with locks.take(books.ledger.append_lock, shared=False, patience=1), gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("busy")
+    with locks.take(books.ledger.send_lock, shared=False, patience=1), gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("busy")
+
+
+def test_a_change_between_the_look_and_the_lock_is_noticed(
+    gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    really = locks.attempt
+    done: list[str] = []
+
+    def revoking(path: Path, *, shared: bool) -> locks.Held | None:
+        if not done and path == books.ledger.append_lock:
+            done.append("")
+            done.append(books.open().revoke([draft("revoke")]).outcome)
+        return really(path, shared=shared)
+
+    monkeypatch.setattr(locks, "attempt", revoking)
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("changed")
+    assert done[1] == "confirmed"
+    assert reasons(gate) == ["revoked"]
+
+
+def test_another_process_revokes_between_two_writes(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from cgp_tui.consent.ledger import Ledger; from tests.consent.people import draft\n"
+        "print(Ledger(Path(sys.argv[1]), Path(sys.argv[2])).revoke([draft('revoke')]).outcome)\n"
+    )
+    root = Path(__file__).resolve().parent.parent.parent
+    command = [sys.executable, "-c", code, str(books.path), str(books.head)]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert ran.stdout == "confirmed\n"
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("changed")
+    books.clock.now = time.time()
+    assert reasons(gate) == ["revoked"]
+
+
+def test_a_ledger_that_stays_locked_denies_after_the_wait(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    with locks.take(books.ledger.append_lock, shared=False, patience=1):
+        began = time.monotonic()
+        for needs in (NEEDS, ()):
+            with gate.ask(binding(), needs, patience=0.1) as answer:
+                assert isinstance(answer, Denial)
+                assert ([one.reason for one in answer.reasons], answer.code) == (["lock_timeout"], "lock_timeout")
+        with Gate(books.open()).ask(binding(), NEEDS, patience=0.1) as answer:
+            assert isinstance(answer, Denial)
+            assert answer.code == "lock_timeout"
+        assert time.monotonic() - began < 3
+
+
+def test_without_a_lock_nothing_that_needs_consent_passes(gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    monkeypatch.setattr(locks, "fcntl", None)
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert answer.code == "lock_timeout"
+    assert "no gate" in answer.detail
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    assert reasons(gate, (), stranger) == []
+
+
+def test_a_read_only_folder_denies_with_what_to_do(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.ledger.send_lock.unlink(missing_ok=True)
+    books.ledger.send_lock.mkdir()
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert answer.reasons[0].reason == "lock_timeout"
+    assert "local disk" in answer.fix
+
+
+def test_many_threads_ask_one_gate(gate: Gate, books: Books) -> None:
+    """Revocations and grants alternate; while one that is confirmed stands, no permit is alive in any thread."""
+    books.ledger.grant([draft(expires_at="never")])
+    revoked, over = threading.Event(), threading.Event()
+    sent: list[bool] = []
+
+    def send() -> None:
+        while not over.is_set():
+            with gate.ask(binding(), NEEDS, patience=10) as answer:
+                if isinstance(answer, Permit):
+                    time.sleep(0.0005)
+                    sent.append(revoked.is_set())
+
+    threads = [threading.Thread(target=send) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    other = books.open()
+    outcomes = []
+    for _ in range(15):
+        outcomes.append(other.revoke([draft("revoke")], patience=10).outcome)
+        revoked.set()
+        time.sleep(0.002)
+        revoked.clear()
+        other.grant([draft(expires_at="never")], patience=10)
+        time.sleep(0.005)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["confirmed"] * 15
+    assert sent
+    assert not any(sent)
+
+
+# -- any course of events, against the second reading
+
+
+class Course(RuleBasedStateMachine):
+    """Records, time that runs and steps back, other openings of the ledger; after each the gate is asked."""
+
+    @initialize(folder=st.uuids())
+    def begin(self, folder: object) -> None:
+        import tempfile
+
+        self.folder = tempfile.TemporaryDirectory()
+        self.clock = Clock()
+        self.books = Books(Path(self.folder.name), self.clock)
+        self.gates = [Gate(self.books.ledger), Gate(self.books.open())]
+        self.latest: float = START
+
+    @rule(act=acts(), through=st.booleans())
+    def record(self, act: object, through: bool) -> None:
+        one: Any = act
+        ledger = self.books.open() if through else self.books.ledger
+        if one.kind in ("revoke", "deny"):
+            assert ledger.revoke([one]).outcome == "confirmed"
+        else:
+            ledger.grant([one])
+        self.check()
+
+    @rule(step=st.sampled_from([0.5, 3, 10, -2, -5]))
+    def time_runs(self, step: float) -> None:
+        self.clock.now += step
+        self.check()
+
+    def check(self) -> None:
+        for gate in self.gates:
+            for scopes in ((SCOPE,), ("a:b", ""), ()):
+                who = binding()
+                needs = tuple(Need("docs", "scope" if scope else "boolean", scope) for scope in scopes)
+                opened = self.books.open().open()
+                self.latest = max(self.latest, self.clock.now, opened.newest or 0)
+                wanted = oracle.answer(opened.receipts, who, needs, self.latest)
+                with gate.ask(who, needs) as answer:
+                    if isinstance(answer, Denial):
+                        refused = {one.need: one.reason for one in answer.reasons}
+                        assert refused == {need: reason for need, reason in wanted.items() if reason}
+                    else:
+                        assert alive(answer)
+                        assert list(answer.needs) == list(wanted)
+                        assert not any(wanted.values())
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            self.folder.cleanup()
+
+
+TestCourse = Course.TestCase
+TestCourse.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)

@@ -1,0 +1,87 @@
+"""Every grant with what has become of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgp_tui.consent.listing import listing
+from cgp_tui.consent.receipt import Draft
+from tests.consent.people import START, Books, draft, target
+
+
+def standings(books: Books, **asked: object) -> list[tuple[str, str]]:
+    return [(entry.status, entry.reason) for entry in listing(books.ledger, books.ledger.open(), **asked)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("drafts", "wanted"),
+    [
+        ([draft()], ("in_force", "")),
+        ([draft(), draft("revoke")], ("revoked", "revoked")),
+        ([draft(), draft("revoke", provider_id="*", basis="all", scope="")], ("revoked", "revoked")),
+        ([draft(), draft("deny")], ("denied", "denied")),
+        ([draft(), draft("revoke"), draft()], ("in_force", "")),
+        ([draft(uses="once")], ("spent", "spent")),
+    ],
+)
+def test_the_last_decision_is_shown(drafts: list[Draft], wanted: tuple[str, str], books: Books) -> None:
+    receipts = books.ledger.grant(drafts)
+    found = listing(books.ledger, books.ledger.open())
+    assert (found[0].status, found[0].reason) == wanted
+    if len(drafts) == 2:
+        assert found[0].by == receipts[1]
+
+
+def test_a_grant_that_ended_is_expired_by_the_clock_and_by_the_record(books: Books) -> None:
+    (grant,) = books.ledger.grant([draft()])
+    books.clock.now = START + 86_400
+    assert standings(books) == [("expired", "expired")]
+    books.ledger.grant([draft("expire", acts_on=grant.receipt_id)])
+    books.clock.now = START + 86_300
+    assert standings(books) == [("expired", "expired")]
+
+
+def test_a_denial_before_any_grant_is_listed(books: Books) -> None:
+    books.ledger.deny([draft("deny")])
+    assert standings(books) == [("denied", "")]
+
+
+def test_one_row_for_each_provider_target_and_need(books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b"), draft(target="cc" * 32), draft(provider_id="other"), draft()])
+    found = listing(books.ledger, books.ledger.open())
+    assert [entry.receipt.seq for entry in found] == [2, 3, 4, 5]
+    assert {entry.status for entry in found} == {"in_force"}
+
+
+def test_a_ledger_that_does_not_answer_has_nothing_in_force(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.clock.now = START - 301
+    assert standings(books) == [("not_in_force", "clock_behind")]
+    books.clock.now = START
+    books.head.unlink()
+    assert standings(books) == [("not_in_force", "head_missing")]
+
+
+def test_what_is_not_acknowledged_is_not_in_force(books: Books) -> None:
+    books.ledger.grant([draft(scope="a:b")])
+    before = books.head.read_bytes()
+    books.ledger.grant([draft()])
+    books.head.write_bytes(before)
+    assert standings(books) == [("not_in_force", "adopt"), ("not_in_force", "adopt")]
+
+
+def test_held_against_a_command_as_it_is_now(books: Books) -> None:
+    books.ledger.grant(
+        [draft(), draft(scope="a:b", code_policy="path"), draft(provider_id="other"), draft(target="cc" * 32)]
+    )
+    books.ledger.grant([draft(provider_id="foreign", target="ee" * 32)])
+    now = target(code="dd" * 32)
+    found = listing(books.ledger, books.ledger.open(), now, "docs")
+    assert [(entry.receipt.seq, entry.status, entry.field) for entry in found] == [
+        (1, "not_in_force", "code"),
+        (2, "in_force", ""),
+        (3, "not_in_force", "code"),
+        (4, "not_in_force", "target"),
+    ]
+    assert (found[0].old, found[0].new, found[0].reason) == ("bb" * 32, "dd" * 32, "identity_changed")
+    assert [entry.receipt.seq for entry in listing(books.ledger, books.ledger.open(), None, "foreign")] == [5]

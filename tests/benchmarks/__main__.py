@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import ledger, starts
+from tests.benchmarks import ledger, starts, transcript
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "help": starts.help_text,
     "paint": starts.first_paint,
+    "analysis": transcript.whole,
     "ledger": ledger.appends,
 }
 
@@ -22,7 +23,7 @@ def main(names: list[str]) -> None:
     print(f"{'what':<62}{'ours ms':>10}{'floor ms':>10}{'ratio':>8}{'target':>8}")
     for name in names or BENCHMARKS:
         for row in BENCHMARKS[name]():
-            target = "-" if row.target is None else f"{row.target:g}"
+            target = "-" if row.target is None else f"{row.target:.3g}"
             late = " over" if row.target is not None and row.ratio > row.target else ""
             times = f"{row.ours * 1000:>10.2f}{row.floor * 1000:>10.2f}{row.ratio:>8.2f}{target:>8}"
             print(f"{row.what:<62}{times}{late}{'  ' + row.note if row.note else ''}", flush=True)

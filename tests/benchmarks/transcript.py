@@ -1,0 +1,52 @@
+"""A whole transcript indexed, decoded, paired and judged, beside typed decoding of its lines and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from cgp_tui.analysis import Analysis
+from cgp_tui.protocol.envelope import Envelope
+from cgp_tui.transcript import Transcript
+from tests.benchmarks.measure import Row, by_turns, seconds
+from tests.conftest import ROOT
+
+MAKER = ROOT.parent / "shared" / "perf" / "gen_data.py"
+
+
+def whole() -> Iterator[Row]:
+    """10,000 lines of ordinary exchanges, in one process; `jq -c` in its own where there is one."""
+    if not MAKER.is_file():
+        print("the maker of the standard transcripts is not beside this checkout")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, str(MAKER), folder, "10k"], check=True, stdout=subprocess.DEVNULL)
+        path = Path(folder) / "cgp-10k.ndjson"
+        size = f"{path.stat().st_size / 1e6:.0f} MB"
+        ours, floor = by_turns(lambda: seconds(lambda: _analysis(path)), lambda: seconds(lambda: _decoded(path)), 5)
+        yield Row("analysis of 10,000 lines / bare msgspec typed decoding", ours, floor, 5, size)
+        if shutil.which("jq"):
+            argv = ["jq", "-c", ".", str(path)]
+            jq = seconds(lambda: subprocess.run(argv, stdout=subprocess.DEVNULL, check=True))
+            yield Row("analysis of 10,000 lines / jq -c", ours, jq, 1 / 3)
+
+
+def _analysis(path: Path) -> None:
+    transcript = Transcript.open(path)
+    analysis = Analysis(transcript)
+    while analysis.advance() or not transcript.indexed:
+        transcript.refresh()
+    assert analysis.lines >= 10_000
+    transcript.close()
+
+
+def _decoded(path: Path) -> None:
+    decoder = msgspec.json.Decoder(Envelope)
+    for line in path.read_bytes().splitlines():
+        decoder.decode(line)

@@ -73,8 +73,8 @@ class Playhead(msgspec.Struct, frozen=True):
 def replay_spans(head: Playhead, start: float | None) -> Spans:
     """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s`."""
     word = span(" playing" if head.playing else " paused ", "strong")
-    place = span(f"  line {head.line:,} of {head.lines:,}")
-    hint = span("  space plays, . and , step", "muted")
+    place = span(f"  line {head.line:,} of {head.lines:,}" if head.line else f"  before line 1 of {head.lines:,}")
+    hint = span("  space plays  . , step", "muted")
     if head.at is None or head.whole is None:
         return (word, place, span("  no times in this file", "muted"), hint)
     moment = clock(start, head.at)

@@ -163,6 +163,11 @@ class InspectorScreen(Screen[None]):
 
     # -- the one selection
 
+    @property
+    def settled(self) -> bool:
+        """Whether the detail shows what the cursor is on."""
+        return self._settle is None and not self._reading and self._drawn == self._selected
+
     @on(TrafficList.Moved)
     def _moved(self) -> None:
         """The detail comes after, once the cursor rests; while following, at a steady pace."""

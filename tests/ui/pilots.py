@@ -1,0 +1,136 @@
+"""An inspector to press keys in, and its screen as lines of text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from cgp_tui.analysis import Analysis
+from cgp_tui.present.symbols import UNICODE, Symbols
+from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.ui.actor import Actor
+from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.source import Source
+from tests.present.samples import attested_answer, frame, frames, query, raw_lines
+
+Messages = Sequence[dict[str, Any] | bytes]
+
+DIALOGUE: Messages = [
+    *attested_answer()[:4],
+    query(2, "GaveUp", max_tokens=10),
+    frames(2, frame("frm_retry"), frame("frm_config", token_cost=9), frame("frm_gaveup")),
+    {"type": "verify", "id": "v1", "request": {"frames": [{"provider_id": "repo-graph", "frame_id": "frm_retry"}]}},
+    {
+        "type": "verified",
+        "id": "v1",
+        "response": {"verdicts": [{"frame": {"provider_id": "repo-graph", "frame_id": "frm_retry"}, "status": "unknown"}]},
+    },
+    query(3, "where is GaveUp raised", kinds=["symbol"]),
+    {"type": "error", "id": "q3", "code": "unavailable", "message": "the index is being built"},
+    {"type": "shutdown"},
+]
+"""Eleven lines: an attested answer (4), one over its budget with a false cost (6), a verify, a refusal, the end."""
+
+HEADER = {"format": "cgp-transcript/1", "started_at": "2026-11-29T12:04:31Z", "recorder": "inspect", "payload": "whole"}
+NOTES: dict[int, list[dict[str, Any]]] = {
+    1: [
+        {
+            "note": "connect",
+            "t": 0.0,
+            "connection": 1,
+            "provider_id": "repo-graph-1",
+            "target": {"kind": "stdio", "shown": ["repo-graph", "serve"], "digest": "ab" * 32, "code": ""},
+        },
+        {"note": "spawn", "t": 0.001, "connection": 1, "pid": 4711, "sandbox": "none"},
+    ],
+    5: [{"note": "gate", "t": 0.4, "connection": 1, "allowed": True, "bytes": 110, "exchange": 3, "needs": []}],
+    9: [
+        {
+            "note": "gate",
+            "t": 0.9,
+            "connection": 1,
+            "allowed": False,
+            "bytes": 164,
+            "needs": [{"basis": "scope", "scope": "third-party-index", "reason": "no_receipt"}],
+        },
+        {"note": "stderr", "t": 0.95, "connection": 1, "text": "index: 40 %\nindex: 80 %\n"},
+    ],
+    99: [{"note": "exit", "t": 2.5, "connection": 1, "code": 0}],
+}
+
+
+def write_bare(path: Path, messages: Messages = DIALOGUE) -> Path:
+    path.write_bytes(b"".join(line + b"\n" for line in raw_lines(messages)))
+    return path
+
+
+def records(messages: Messages = DIALOGUE) -> list[bytes]:
+    """The records of a recording, header first; line n was seen at n tenths of a second."""
+    out: list[bytes] = [json.dumps(HEADER).encode()]
+    sent = ("handshake", "query", "verify", "shutdown")
+    for number, message in enumerate(messages, 1):
+        out += [json.dumps(note, separators=(",", ":")).encode() for note in NOTES.get(number, [])]
+        assert isinstance(message, dict)
+        sender = "host" if message["type"] in sent else "provider"
+        record = {"n": number, "t": number / 10, "connection": 1, "from": sender, "line": message}
+        out.append(json.dumps(record, separators=(",", ":")).encode())
+    out += [json.dumps(note, separators=(",", ":")).encode() for note in NOTES[99]]
+    return out
+
+
+def write_recording(path: Path, messages: Messages = DIALOGUE) -> Path:
+    path.write_bytes(b"".join(record + b"\n" for record in records(messages)))
+    return path
+
+
+def app_over(
+    path: Path,
+    actor: Actor | None = None,
+    *,
+    at: int | None = None,
+    symbols: Symbols = UNICODE,
+    keys: Sequence[TrustedKey] = (),
+    theme: str = "cgp",
+    growing: bool = False,
+) -> CgpApp:
+    transcript = Transcript.open(path, growing=growing)
+    return CgpApp(InspectorScreen(Source(transcript, Analysis(transcript, keys), symbols), actor, at=at), theme=theme)
+
+
+@asynccontextmanager
+async def opened(app: CgpApp, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[object]]:
+    """The app running, its first detail drawn."""
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        yield pilot
+    app.inspector.source.transcript.close()
+
+
+async def settled(pilot: Pilot[object]) -> None:
+    """Until the detail has followed the selection and nothing is being taken."""
+    inspector = inspector_of(pilot)
+    for _ in range(100):
+        await pilot.pause(0.02)
+        source = inspector.source
+        quiet = inspector.settled and not inspector.detail.view.busy
+        if source.count and source.analysis.done == source.count and quiet:
+            return
+    raise AssertionError("the inspector did not settle")
+
+
+def inspector_of(pilot: Pilot[object]) -> InspectorScreen:
+    assert isinstance(pilot.app, CgpApp)
+    return pilot.app.inspector
+
+
+def screen_text(pilot: Pilot[object]) -> str:
+    """What the terminal would show, blanks at line ends cut."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

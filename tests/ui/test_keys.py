@@ -1,0 +1,99 @@
+"""The key table: one meaning a key, and an action behind each row."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from cgp_tui.present.layout import fold
+from cgp_tui.present.symbols import Look
+from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.keys import HINTS, KEYS, Key, Where, bindings, by_id, hints, key_name
+from cgp_tui.ui.screens.composer import Composer
+from cgp_tui.ui.screens.consent import ConsentScreen
+from cgp_tui.ui.screens.help import help_rows
+from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.screens.prompt import Prompt
+from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.tick import Tick
+from cgp_tui.ui.widgets.traffic import TrafficList
+
+EATEN = {f"ctrl+{letter}" for letter in "abhijmosz"}
+LIVE: tuple[Where, ...] = ("list", "screen", "live", "app")
+REPLAY: tuple[Where, ...] = ("list", "screen", "replay", "app")
+
+
+OWNERS: dict[Where, tuple[type, ...]] = {
+    "list": (TrafficList, RowsView),
+    "screen": (InspectorScreen,),
+    "live": (InspectorScreen,),
+    "replay": (InspectorScreen,),
+    "ask": (Composer,),
+    "consent": (ConsentScreen,),
+    "prompt": (Prompt,),
+    "tick": (Tick,),
+    "app": (CgpApp,),
+}
+
+
+def test_ids_are_unique_and_name_an_area_and_a_verb() -> None:
+    assert [name for name, count in Counter(row.id for row in KEYS).items() if count > 1] == []
+    assert all(row.id.count(".") == 1 for row in KEYS)
+
+
+@pytest.mark.parametrize("here", [LIVE, REPLAY, ("ask", "tick"), ("consent", "list", "app"), ("prompt", "tick")])
+def test_a_key_means_one_thing_on_a_screen(here: tuple[Where, ...]) -> None:
+    keys = Counter(key for row in KEYS if row.where in here for key in row.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_no_key_is_one_that_terminals_eat_or_that_needs_alt() -> None:
+    keys = {key for row in KEYS for key in row.keys}
+    assert keys & EATEN == set()
+    assert [key for key in keys if "alt" in key] == []
+
+
+def test_ctrl_keys_are_second_names() -> None:
+    assert [row.id for row in KEYS if row.keys and row.keys[0].startswith("ctrl+")] == []
+
+
+@pytest.mark.parametrize("row", KEYS, ids=lambda row: row.id)
+def test_every_row_has_an_action_where_it_answers(row: Key) -> None:
+    name = f"action_{row.action.partition('(')[0]}"
+    assert [owner for owner in OWNERS[row.where] if name not in vars(owner)] == []
+
+
+@pytest.mark.parametrize("row", KEYS, ids=lambda row: row.id)
+def test_every_key_of_a_row_is_bound_under_its_id(row: Key) -> None:
+    bound = {(binding.key, binding.action) for binding in bindings(row.where) if binding.id == row.id}
+    assert bound == {(key, row.action) for key in row.keys}
+
+
+@pytest.mark.parametrize("here", [LIVE, REPLAY])
+def test_the_key_line_holds_no_more_than_eight_and_ends_with_commands_and_help(here: tuple[Where, ...]) -> None:
+    shown = hints(here)
+    assert len(shown) <= HINTS
+    assert [row.id for row in shown[-2:]] == ["app.palette", "app.help"]
+    assert all(row.where in here for row in shown)
+
+
+@pytest.mark.parametrize("here", [LIVE, REPLAY])
+def test_help_has_every_row_with_its_sentence(here: tuple[Where, ...]) -> None:
+    lines = ["".join(span.text for span in line) for row in help_rows(frozenset(here), Look()) for line in fold(row, 200)]
+    for row in KEYS:
+        names = " ".join(key_name(key) for key in row.keys) or "by name"
+        assert any(line.startswith(f"  {names} ") and row.sentence in line for line in lines), row.id
+
+
+def test_help_says_what_is_for_elsewhere() -> None:
+    lines = [row.text for row in help_rows(frozenset(REPLAY), Look())]
+    elsewhere = lines[lines.index("Elsewhere") :]
+    assert any(by_id("query.compose").sentence in line and "In a live session." in line for line in elsewhere)
+    assert not any(by_id("session.run").sentence in line for line in elsewhere)
+
+
+def test_keys_are_written_as_a_person_would() -> None:
+    assert [key_name(key) for key in ("question_mark", "right_square_bracket", "j")] == ["?", "]", "j"]
+    assert by_id("app.back").shown == "esc"
+    assert by_id("session.restart").shown == ""

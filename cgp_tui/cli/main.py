@@ -32,6 +32,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("check", "Every finding of a transcript; exit 1 on a violation.", "cgp_tui.cli.check:check"),
     Row("demo", "Tour of the inspector on two bundled providers, no set-up.", "cgp_tui.cli.demo:demo"),
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
+    Row("query", "Ask one provider one question, headless.", "cgp_tui.cli.query:query"),
     Row("replay", "A recorded transcript in the inspector; no process, no network.", "cgp_tui.cli.replay:replay"),
     Row("consent", "What may leave this machine: list, grant, revoke, history, recover.", "cgp_tui.cli.consent:app"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),

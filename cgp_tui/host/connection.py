@@ -160,6 +160,7 @@ class Connection:
         judged = judge(exchange)
         trouble = problem_of(judged)
         if trouble is not None:
+            self._inbox.ended_by = self.ended_by or trouble.code
             raise self._failure(judged, trouble)
         assert isinstance(envelope, HandshakeAck)  # noqa: S101 - nothing else answers a handshake without trouble
         return envelope
@@ -172,14 +173,21 @@ class Connection:
         Raises HostError: ConsentRequired with nothing sent, Provider for an `error` reply, Timeout, ProviderCrashed,
         Poisoned, Wire, UnexpectedEnvelope, CorrelationMismatch. InputError for a query that may not be sent at all.
         """
-        self._must_be_usable()
-        problems.check_query(query)
-        problems.check_preferences(query, self.ack)
-        exchange = await self._ask("query", lambda ident: Query(query, ident))
-        outcome = outcome_of(judge(exchange), reference_parity)
+        judged = await self.ask(query)
+        outcome = outcome_of(judged, reference_parity)
         if outcome.problem is not None:
             raise failure(outcome.problem, self.provider_id, outcome)
         return outcome
+
+    async def ask(self, query: ContextQuery) -> Judged:
+        """The same as an exchange with what is to be said of it, its lines included; one that failed is no exception.
+
+        Raises ConsentRequired, Poisoned and ProviderCrashed where the question was not asked, and InputError as `query`.
+        """
+        self._must_be_usable()
+        problems.check_query(query)
+        problems.check_preferences(query, self.ack)
+        return judge(await self._ask("query", lambda ident: Query(query, ident)))
 
     async def verify(self, request: VerifyRequest) -> Judged:
         """Ask whether held frames still hold (SPEC 9): an exchange whose reply is a `verified`, as the provider sent it.

@@ -49,7 +49,8 @@ def check_query(query: ContextQuery) -> None:
     """Raise InputError usage for a query that a host may not send: a malformed time (F4), sizes that are no u32, an
     embedding (E1: this host has no fingerprint of its own to compare)."""
     for breach in question_faults(query):
-        raise InputError("usage", f"{breach.path}: {breach.found} is not {breach.expected}.", "Correct the query.")
+        member = breach.path.rpartition("/")[2]
+        raise InputError("usage", f"{member} is {breach.found}.", f"Write it as {breach.expected}.")
     for name, size in (("max_frames", query.max_frames), ("max_tokens", query.max_tokens)):
         if not 0 <= size <= _U32:
             raise InputError("usage", f"{name} is {size}.", f"Give a whole number from 0 to {_U32}.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import signal
 import sys
 from typing import Final
 
@@ -88,6 +89,12 @@ class Terminal:
         """After a suspension: exclusive again if a provider runs."""
         if self._holders:
             self._set("TIOCEXCL")
+
+    def suspend(self) -> None:
+        """Stop this process as Ctrl-Z does, the terminal given back meanwhile; returns when it is continued."""
+        self.pause()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self.resume()
 
     def close(self) -> None:
         """Give the terminal back for good. Also runs when the interpreter ends."""

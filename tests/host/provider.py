@@ -198,6 +198,22 @@ def hold(message: dict[str, Any]) -> None:
         os._exit(1)
 
 
+def hang_with_child(message: dict[str, Any]) -> NoReturn:
+    """Answers never, and has a child outside its session."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        forever()
+    with open(OPTIONS["pids"], "a") as file:
+        file.write(f"{os.getpid()} {child}\n")
+    forever()
+
+
+def with_member(message: dict[str, Any], member: bytes) -> None:
+    """An honest answer whose frame has one member more."""
+    say(json.dumps(answer(message)).encode().replace(b'"score"', member + b', "score"'))
+
+
 HELD: list[dict[str, Any]] = []
 
 
@@ -232,6 +248,9 @@ ANSWERS: dict[str, Any] = {
     "exits": lambda message: sys.exit(0),
     "no-last-newline": unfinished,
     "holds": hold,
+    "hangs-with-child": hang_with_child,
+    "extra": lambda message: with_member(message, b'"acme:note": {"kept": [1, 2.5, null]}'),
+    "beyond": lambda message: with_member(message, b'"acme:note": 1e400'),
     "long-answer": lambda message: say(b"x" * (16 * 1024 * 1024 + 1)),
     "hangs": lambda message: forever(),
     "no-id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),

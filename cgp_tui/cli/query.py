@@ -1,0 +1,142 @@
+"""`cgp-tui query`: one question to one provider, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.text import Shown, compose, own, show, show_lines
+
+if TYPE_CHECKING:
+    from cgp_tui.cli.question import Answer
+    from cgp_tui.protocol.frame import ContextFrame
+    from cgp_tui.protocol.query import ContextQuery
+
+
+def query(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What the frames are for.")],
+    argv: options.Argv,
+    *,
+    query_text: Annotated[str | None, typer.Option("--query-text", metavar="TEXT", help="Words to search for.")] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="KIND", help="Only frames of this kind; repeatable.")
+    ] = None,
+    anchor: Annotated[
+        list[str] | None, typer.Option("--anchor", metavar="URI", help="What the goal is about; repeatable.")
+    ] = None,
+    max_frames: Annotated[int, typer.Option("--max-frames", metavar="N", help="The most frames to serve.")] = 8,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="The most budget tokens in all.")] = 2000,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TIME", help="As it was then: 2026-07-01T00:00:00Z.")
+    ] = None,
+    json: options.Json = False,
+    provider_id: options.ProviderId = None,
+    env: options.EnvNames = None,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    record: options.RecordFile = None,
+    reference_parity: Annotated[
+        bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
+    ] = False,
+) -> int:
+    """Ask one provider one question; frames on stdout, exit 1 for a dropped answer, 3 without consent, 4 for a failure."""
+    options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
+    from cgp_tui.cli.consent import open_ledger
+    from cgp_tui.cli.question import Question
+    from cgp_tui.protocol.query import ContextQuery
+
+    asked = ContextQuery(
+        goal,
+        max_frames,
+        max_tokens,
+        query_text=query_text,
+        kinds=tuple(kind or ()),
+        anchors=tuple(anchor or ()),
+        as_of=as_of,
+    )
+    run = Question(asked, open_ledger(ledger, head), record, reference_parity, provider_id)
+    answer = run.answer(argv, env or [])
+    if json:
+        _document(answer)
+    else:
+        _tell(answer, asked)
+    return answer.exit_code
+
+
+def _document(answer: Answer) -> None:
+    from cgp_tui.report.query import query_document
+
+    output.document(
+        query_document(
+            answer.outcome,
+            provider_id=answer.provider_id,
+            ack=answer.ack,
+            judged=answer.judged,
+            usage=answer.usage,
+            transcript=None if answer.transcript is None else str(answer.transcript),
+        )
+    )
+
+
+def _tell(answer: Answer, asked: ContextQuery) -> None:
+    """For a person: frames and findings on stdout, what went wrong and where it is recorded on stderr."""
+    outcome = answer.outcome
+    if outcome.problem is None:
+        output.text(_lines(answer, asked))
+    else:
+        diagnostics.say(show(f"{outcome.problem.message} {outcome.problem.fix}".strip()))
+    if answer.transcript is not None:
+        diagnostics.say(compose("Recorded in {path}", path=show(str(answer.transcript))))
+
+
+def _lines(answer: Answer, asked: ContextQuery) -> Iterator[Shown]:
+    from cgp_tui.present.findings import brief
+    from cgp_tui.present.symbols import Look
+
+    for number, frame in enumerate(answer.outcome.frames, 1):
+        yield from _frame(number, frame)
+        yield own("")
+    for finding in answer.outcome.findings:
+        for row in brief(finding, Look()):
+            yield row.text
+    if answer.outcome.findings:
+        yield own("")
+    yield _summary(answer, asked)
+
+
+def _frame(number: int, frame: ContextFrame) -> Iterator[Shown]:
+    from cgp_tui.present.frame import score_text
+
+    yield compose(
+        "{number}. {title} ({kind}, score {score}, {cost} tokens)",
+        number=number,
+        title=show(frame.title),
+        kind=show(frame.kind),
+        score=own(score_text(frame.score)),
+        cost=own(f"{frame.token_cost:,}"),
+    )
+    yield compose("   cite: {label}", label=show(frame.citation_label or ""))
+    for line in show_lines(frame.content or ""):
+        yield compose("   | {line}", line=line)
+
+
+def _summary(answer: Answer, asked: ContextQuery) -> Shown:
+    outcome, usage = answer.outcome, answer.usage
+    consumed = 0 if usage is None else usage.budget_consumed
+    dropped = {
+        "frames": "",
+        "budget_lie": " The answer was dropped: its costs cannot be trusted.",
+        "frame_flood": " The answer was dropped: it holds more frames than were asked for.",
+    }
+    return compose(
+        "{count} from {who}, {consumed} of {budget} tokens.{truncated}{dropped}",
+        count=own(f"{len(outcome.frames)} frame{'' if len(outcome.frames) == 1 else 's'}"),
+        who=show(answer.provider_id),
+        consumed=own(f"{consumed:,}"),
+        budget=own(f"{asked.max_tokens:,}"),
+        truncated=own(" The provider left some out." if outcome.truncated else ""),
+        dropped=own(dropped[outcome.kind]),
+    )

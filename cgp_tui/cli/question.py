@@ -1,0 +1,168 @@
+"""One question from its command line to its answer: the recording, the host, the signals that may end it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from cgp_tui.cli import diagnostics
+from cgp_tui.cli.recording import recording
+from cgp_tui.errors import Error, InputError, OurError
+
+if TYPE_CHECKING:
+    from cgp_tui.checks.types import Judged, Outcome
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.host.protect import Terminal
+    from cgp_tui.protocol.envelope import HandshakeAck
+    from cgp_tui.protocol.query import ContextQuery
+    from cgp_tui.protocol.usage import UsageReport
+    from cgp_tui.target import Target
+    from cgp_tui.transcript.writer import Writer
+
+_EXITS: Final = {
+    "frames": diagnostics.GOOD,
+    "budget_lie": diagnostics.FELL_SHORT,
+    "frame_flood": diagnostics.FELL_SHORT,
+    "consent_required": diagnostics.REFUSED,
+    "failed": diagnostics.PROVIDER,
+}
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+_Result = TypeVar("_Result")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came of the question, and what of it is known."""
+
+    outcome: Outcome
+    exit_code: int
+    provider_id: str
+    ack: HandshakeAck | None = None
+    judged: Judged | None = None
+    usage: UsageReport | None = None
+    transcript: Path | None = None
+
+
+class _StoppedError(OurError):
+    """A signal ended the wait for an answer."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("interrupted", f"Stopped by {signal.Signals(number).name} before an answer came.", "Ask again.")
+        self.exit_code = 128 + number
+
+
+class Question:
+    """One question from its command line to its answer; it remembers how far it came."""
+
+    def __init__(
+        self, asked: ContextQuery, ledger: Ledger, record: Path | None, reference_parity: bool, provider_id: str | None
+    ) -> None:
+        self._asked = asked
+        self._ledger = ledger
+        self._record = record
+        self._reference_parity = reference_parity
+        self._named = provider_id
+        self._id = ""
+        self._ack: HandshakeAck | None = None
+        self._path: Path | None = None
+
+    def answer(self, argv: list[str], env: list[str]) -> Answer:
+        """The answer, or what stands in its place; raises only for a defect of ours."""
+        from cgp_tui.checks.types import Outcome, Problem
+        from cgp_tui.host.errors import HostError
+
+        try:
+            return self._run(argv, env)
+        except HostError as error:
+            return self._made(error.outcome, _EXITS[error.outcome.kind])
+        except Error as error:
+            outcome = Outcome("failed", None, problem=Problem(error.code, error.message, error.fix))
+            if isinstance(error, _StoppedError):
+                return self._made(outcome, error.exit_code)
+            # A program that is not there is a provider that failed, not a line that was mistyped.
+            code = diagnostics.PROVIDER if error.code == "spawn_failed" else diagnostics.exit_code(error)
+            return self._made(outcome, code)
+
+    def _made(self, outcome: Outcome, exit_code: int, **known: Any) -> Answer:
+        return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
+
+    def _run(self, argv: list[str], env: list[str]) -> Answer:
+        from cgp_tui.consent.receipt import provider_id_fits
+        from cgp_tui.host.problems import check_query
+        from cgp_tui.host.protect import seal
+        from cgp_tui.target import default_id, stdio_target
+
+        check_query(self._asked)
+        target = stdio_target(argv, env=env)
+        self._id = default_id(target) if self._named is None else self._named
+        if not provider_id_fits(self._id):
+            fix = "Up to 64 letters, digits, dots, dashes and underscores."
+            raise InputError("usage", f"{self._id!r} cannot be an id.", fix)
+        seal()
+        self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
+        try:
+            return asyncio.run(_until_stopped(self._ask(target, writer)))
+        finally:
+            writer.close()
+
+    async def _ask(self, target: Target, writer: Writer) -> Answer:
+        from cgp_tui.checks.outcome import outcome as outcome_of
+        from cgp_tui.host import Host
+        from cgp_tui.host.protect import Terminal
+        from cgp_tui.protocol.timestamp import utc_text
+        from cgp_tui.report.query import usage_report
+
+        terminal = Terminal.open()
+        _suspend_with(terminal)
+        try:
+            async with Host(self._ledger, writer, terminal=terminal) as host:
+                connection = await host.connect(target, self._id)
+                self._ack = connection.ack
+                judged = await connection.ask(self._asked)
+        finally:
+            terminal.close()
+        outcome = outcome_of(judged, self._reference_parity)
+        usage = usage_report(
+            outcome,
+            judged,
+            self._asked,
+            provider_id=self._id,
+            name=self._ack.provider.name,
+            as_of=utc_text(time.time()),
+        )
+        return self._made(outcome, _EXITS[outcome.kind], judged=judged, usage=usage)
+
+
+async def _until_stopped(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """`work`, ended as an exception ends it when a signal asks us to go: providers die, the recording is whole.
+
+    Raises _StoppedError then.
+    """
+    task = asyncio.ensure_future(work)
+    came: list[int] = []
+
+    def stop(number: int) -> None:
+        if not came:
+            came.append(number)
+            task.cancel()
+
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if came:
+            raise _StoppedError(came[0]) from None
+        raise
+
+
+def _suspend_with(terminal: Terminal) -> None:
+    """Ctrl-Z gives the terminal back before it stops us, or no program could open it meanwhile."""
+    if terminal.descriptor >= 0 and signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, terminal.suspend)

@@ -1,0 +1,83 @@
+"""The JSON document of `query`: what came of one question, on success and on failure alike."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+
+from cgp_tui.checks.types import Judged, Outcome, Problem
+from cgp_tui.protocol.envelope import Frames, HandshakeAck
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.usage import ProviderUsage, ServedFrame, UsageReport
+
+
+def query_document(
+    outcome: Outcome,
+    *,
+    provider_id: str,
+    ack: HandshakeAck | None = None,
+    judged: Judged | None = None,
+    usage: UsageReport | None = None,
+    transcript: str | None = None,
+) -> dict[str, Any]:
+    """`query --json`. `provider` is null before an ack was accepted, `usage` where nothing was answered."""
+    document: dict[str, Any] = {
+        "provider": None if ack is None else {"id": provider_id, "name": ack.provider.name, "version": ack.provider.version},
+        "outcome": outcome.kind,
+        "frames": _frames(outcome, judged),
+        "truncated": outcome.truncated,
+        "findings": outcome.findings,
+        "usage": usage,
+        "transcript": transcript,
+    }
+    problem = outcome.problem
+    return document if problem is None else {**document, "error": _error(problem, outcome)}
+
+
+def usage_report(
+    outcome: Outcome, judged: Judged, query: ContextQuery, *, provider_id: str, name: str, as_of: str
+) -> UsageReport | None:
+    """What the answer cost (UR1): declared costs of the served frames, each under its identity. `as_of` is now, as F4 text.
+    None where no frames came."""
+    reply = judged.exchange.reply
+    envelope = None if reply is None else reply.decoded.envelope
+    if reply is None or not isinstance(envelope, Frames) or outcome.problem is not None:
+        return None
+    served = tuple(ServedFrame(frame.identity(name), frame.token_cost) for frame in outcome.frames)
+    came = len(envelope.result.frames) + len(reply.decoded.bad_frames)
+    consumed = sum(one.token_cost for one in served)
+    provider = ProviderUsage(provider_id, len(served), came - len(served), consumed, served)
+    return UsageReport(query.max_tokens, consumed, as_of, (provider,))
+
+
+def _frames(outcome: Outcome, judged: Judged | None) -> list[Any]:
+    """The served frames as the wire spells them, members that we do not know included (U1)."""
+    reply = None if judged is None else judged.exchange.reply
+    if not outcome.frames or reply is None:
+        return []
+    try:
+        wire = json.loads(reply.line.raw, parse_float=_finite)["result"]["frames"]
+    except OverflowError:
+        # A member that we do not know holds a number beyond any double: JSON for others cannot carry it.
+        made: list[Any] = msgspec.to_builtins(outcome.frames)
+        return made
+    return [wire[reply.decoded.place(index)] for index in range(len(outcome.frames))]
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise OverflowError(text)
+    return number
+
+
+def _error(problem: Problem, outcome: Outcome) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": problem.code, "message": problem.message, "fix": problem.fix}
+    if problem.provider_code is not None:
+        error["provider_code"] = problem.provider_code
+    if outcome.kind == "consent_required":
+        error["needs"] = [{"basis": need.basis, "scope": need.scope, "reason": need.reason} for need in outcome.needs]
+    return error

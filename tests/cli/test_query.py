@@ -1,0 +1,402 @@
+"""`query` as people and programs run it: one document, one exit code, a whole recording, and no process left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from cgp_tui.transcript.record import Damaged, decode_header, decode_record
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.note import Exit
+from tests.host.bench import PROVIDER
+from tests.host.test_process import CHILDREN, alive, linux, pids
+
+MEMBERS = ["provider", "outcome", "frames", "truncated", "findings", "usage", "transcript"]
+
+
+class Ran(msgspec.Struct):
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def document(self) -> Any:
+        assert self.out.isascii()
+        assert self.out.count(b"\n}\n") == 1
+        return json.loads(self.out)
+
+
+class Runner:
+    """`cgp-tui query` in a home of its own."""
+
+    def __init__(self, cgp: list[str], folder: Path) -> None:
+        self.cgp = cgp
+        self.folder = folder
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.environment = {**kept, "HOME": str(folder / "home"), "CGP_TUI_STATE": str(folder / "state")}
+
+    def argv(self, *words: str, mode: str = "honest", **options: str) -> list[str]:
+        provider = [sys.executable, "-I", "-S", PROVIDER, mode, *(f"{name}={value}" for name, value in options.items())]
+        return [*self.cgp, *words, "--", *provider]
+
+    def start(self, argv: list[str], **environment: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**self.environment, **environment},
+            cwd=self.folder,
+        )
+
+    def run(self, argv: list[str], **environment: str) -> Ran:
+        process = self.start(argv, **environment)
+        out, err = process.communicate(timeout=60)
+        return Ran(process.returncode, out, err)
+
+    def __call__(self, *words: str, mode: str = "honest", **options: str) -> Ran:
+        return self.run(self.argv("query", *words, mode=mode, **options))
+
+
+@pytest.fixture
+def query(cgp: list[str], tmp_path: Path) -> Runner:
+    return Runner(cgp, tmp_path)
+
+
+def recorded(path: str | Path) -> list[object]:
+    head, *rest = Path(path).read_bytes().splitlines()
+    assert decode_header(head) is not None
+    records = [decode_record(raw) for raw in rest]
+    assert not any(isinstance(record, Damaged) for record in records)
+    return list(records)
+
+
+def test_an_answer_is_one_document(query: Runner) -> None:
+    ran = query("why not", "--json", "--id", "docs")
+    assert (ran.code, ran.err) == (0, b"")
+    document = ran.document
+    assert list(document) == MEMBERS
+    assert document["provider"] == {"id": "docs", "name": "odd", "version": "1.0.0"}
+    assert document["outcome"] == "frames"
+    assert document["frames"] == [
+        {"id": "f0", "kind": "doc", "title": "t", "content": "why not", "score": 0.5, "token_cost": 2, "citation_label": "c"}
+    ]
+    assert document["truncated"] is False
+    assert document["findings"] == []
+    usage = document["usage"]
+    assert (usage["budget_requested"], usage["budget_consumed"]) == (2000, 2)
+    (leg,) = usage["providers"]
+    assert leg["provider_id"] == "docs"
+    assert (leg["frames_served"], leg["frames_rejected"], leg["token_cost"]) == (1, 0, 2)
+    assert leg["served_frames"] == [{"frame": {"provider_id": "odd", "frame_id": "f0"}, "token_cost": 2}]
+    assert Path(document["transcript"]).parent == query.folder / "state" / "transcripts"
+
+
+ENDS = [
+    ("honest", "frames", None, 0),
+    ("lies", "budget_lie", None, 1),
+    ("floods-frames", "frame_flood", None, 1),
+    ("egress", "consent_required", "consent_required", 3),
+    ("boolean-egress", "consent_required", "consent_required", 3),
+    ("crashes", "failed", "provider_crashed", 4),
+    ("dies-at-once", "failed", "provider_crashed", 4),
+    ("garbage", "failed", "not_json", 4),
+    ("not-UTF-8", "failed", "invalid_utf8", 4),
+    ("wrong-version", "failed", "version_mismatch", 4),
+    ("contradiction", "failed", "scope_contradiction", 4),
+    ("malformed-scope", "failed", "scope_malformed", 4),
+    ("frames-first", "failed", "unexpected_envelope", 4),
+    ("other-id", "failed", "correlation_mismatch", 4),
+    ("errors", "failed", "provider_error", 4),
+    ("long-answer", "failed", "line_too_long", 4),
+]
+
+
+@pytest.mark.parametrize(("mode", "outcome", "code", "exit_code"), ENDS, ids=[row[0] for row in ENDS])
+def test_every_end_has_its_outcome_code_and_exit(
+    query: Runner, mode: str, outcome: str, code: str | None, exit_code: int
+) -> None:
+    ran = query("abcd", "--json", mode=mode)
+    document = ran.document
+    assert (ran.code, document["outcome"], ran.err) == (exit_code, outcome, b"")
+    assert document.get("error", {}).get("code") == code
+    assert [name for name in document if name != "error"] == MEMBERS
+    assert bool(document["frames"]) is (outcome == "frames")
+    assert (document["usage"] is None) is (code is not None)
+    if code is not None:
+        assert document["error"]["message"]
+        assert document["error"]["fix"]
+    records = recorded(document["transcript"])
+    assert isinstance(records[-1], Exit)
+
+
+def test_a_dropped_answer_says_what_it_would_have_cost(query: Runner) -> None:
+    document = query("abcd", "--json", mode="lies").document
+    assert [(finding["anchor"], finding["level"]) for finding in document["findings"]] == [("B3", "violation")]
+    (leg,) = document["usage"]["providers"]
+    assert (leg["frames_served"], leg["frames_rejected"], leg["token_cost"]) == (0, 1, 0)
+    lenient = query("abcd", "--json", "--reference-parity", mode="lies")
+    assert (lenient.code, lenient.document["outcome"]) == (0, "frames")
+
+
+def test_a_refusal_names_each_need(query: Runner) -> None:
+    log = query.folder / "log"
+    document = query("canary", "--json", mode="egress", scopes="org-tenant,acme:x", log=str(log)).document
+    assert document["provider"]["name"] == "odd"
+    assert document["error"]["needs"] == [
+        {"basis": "scope", "scope": "org-tenant", "reason": "no_receipt"},
+        {"basis": "scope", "scope": "acme:x", "reason": "no_receipt"},
+    ]
+    assert "cgp-tui consent grant" in document["error"]["fix"]
+    assert log.read_bytes() == b'{"type":"shutdown"}\n'
+    assert "canary" not in Path(document["transcript"]).read_text()
+
+
+def test_a_grant_from_the_command_line_opens_the_gate(query: Runner) -> None:
+    words = ("--scope", "third-party-model", "--id", "far")
+    granted = query.run(query.argv("consent", "grant", *words, mode="egress"))
+    assert granted.code == 0, granted.err
+    assert query("now", "--json", "--id", "far", mode="egress").document["outcome"] == "frames"
+    # Another name for the same provider is another consent.
+    assert query("now", "--json", "--id", "other", mode="egress").code == 3
+
+
+def test_the_provider_s_own_error_keeps_its_code(query: Runner) -> None:
+    error = query("x", "--json", mode="errors").document["error"]
+    assert error["provider_code"] == "unsupported_kind"
+    assert error["message"] == "\x1b[2Jno"
+
+
+def test_the_question_is_sent_as_asked(query: Runner) -> None:
+    log = query.folder / "log"
+    words = ["--query-text", "t", "--kind", "doc", "--kind", "acme:x", "--anchor", "file:///a", "--max-frames", "3"]
+    ran = query("g", *words, "--max-tokens", "40", "--as-of", "2026-07-01T00:00:00Z", "--json", log=str(log))
+    assert ran.code == 0
+    sent = json.loads(log.read_bytes().splitlines()[0])
+    assert sent["query"] == {
+        "goal": "g",
+        "max_frames": 3,
+        "max_tokens": 40,
+        "query_text": "t",
+        "kinds": ["doc", "acme:x"],
+        "anchors": ["file:///a"],
+        "as_of": "2026-07-01T00:00:00Z",
+    }
+
+
+def test_frames_are_spelled_as_on_the_wire(query: Runner) -> None:
+    (frame,) = query("x", "--json", mode="extra").document["frames"]
+    assert frame["acme:note"] == {"kept": [1, 2.5, None]}
+    assert frame["content"] == "x"
+    # What no double can hold is left out rather than written as something else.
+    (frame,) = query("x", "--json", mode="beyond").document["frames"]
+    assert frame == {
+        "id": "f0",
+        "kind": "doc",
+        "title": "t",
+        "content": "x",
+        "score": 0.5,
+        "token_cost": 1,
+        "citation_label": "c",
+    }
+
+
+USAGE = [
+    (["query", "x"], "No provider is named"),
+    (["query", "x", "provider"], "-- provider"),
+    (["query", "x", "--"], "Nothing follows"),
+    (["query", "--", "provider"], "GOAL"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), USAGE, ids=[str(row[0]) for row in USAGE])
+def test_a_line_that_cannot_be_run_is_a_usage_error(query: Runner, words: list[str], says: str) -> None:
+    plain = query.run([*query.cgp, *words])
+    assert plain.code == 2
+    assert says in plain.err.decode()
+    assert plain.out == b""
+    assert plain.err.count(b"\n") == 1
+    split = words.index("--") if "--" in words else len(words)
+    machine = query.run([*query.cgp, *words[:split], "--json", *words[split:]])
+    assert machine.code == 2
+    assert machine.document["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize("words", [["--as-of", "yesterday"], ["--max-frames", "-1"], ["--id", "a b"], ["--id", ""]])
+def test_a_question_that_may_not_be_sent_starts_nothing(query: Runner, words: list[str]) -> None:
+    log = query.folder / "log"
+    ran = query("x", "--json", *words, log=str(log))
+    assert ran.code == 2
+    assert ran.document["error"]["code"] == "usage"
+    assert ran.document["transcript"] is None
+    assert not (query.folder / "state").exists()
+
+
+def test_a_command_that_does_not_exist(query: Runner) -> None:
+    ran = query.run([*query.cgp, "query", "x", "--json", "--", "no-such-program"])
+    assert ran.code == 4
+    assert ran.document["error"]["code"] == "spawn_failed"
+    assert ran.document["provider"] is None
+    plain = query.run([*query.cgp, "query", "x", "--", "no-such-program"])
+    assert (plain.code, plain.out) == (4, b"")
+    assert b"no-such-program" in plain.err
+
+
+def test_a_named_recording_is_made_and_never_written_over(query: Runner) -> None:
+    path = query.folder / "mine.ndjson"
+    ran = query("x", "--json", "--record", str(path))
+    assert (ran.code, ran.document["transcript"]) == (0, str(path))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    before = path.read_bytes()
+    again = query("x", "--json", "--record", str(path))
+    assert again.code == 2
+    assert again.document["error"]["code"] == "usage"
+    assert path.read_bytes() == before
+    other = query("x", "--json", "--record", str(query.folder / "none" / "x.ndjson"))
+    assert other.code == 2
+
+
+def test_the_usual_place_is_private(query: Runner) -> None:
+    path = Path(query("x", "--json", "--id", "docs").document["transcript"])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert "-docs-" in path.name
+    kinds = [type(record).__name__ for record in recorded(path)]
+    assert kinds == ["Connect", "Spawn", "Line", "Line", "GateNote", "Line", "Line", "Line", "Exit"]
+
+
+def test_for_people_frames_go_to_stdout_and_the_rest_to_stderr(query: Runner) -> None:
+    ran = query("two\nlines", "--id", "docs")
+    assert ran.code == 0
+    assert ran.out.decode().splitlines() == [
+        "1. t (doc, score 0.50, 3 tokens)",
+        "   cite: c",
+        "   | two",
+        "   | lines",
+        "",
+        "1 frame from docs, 3 of 2,000 tokens.",
+    ]
+    assert ran.err.startswith(b"Recorded in ")
+
+
+def test_control_bytes_reach_neither_stream(query: Runner) -> None:
+    for words, mode in ((["\x1b]52;c;aGk=\x07\x9b2J"], "honest"), (["x"], "errors")):
+        ran = query(*words, mode=mode)
+        assert not any(byte < 0x20 and byte != 0x0A for byte in ran.out + ran.err)
+        assert b"\x7f" not in ran.out + ran.err
+
+
+def test_a_refusal_in_words(query: Runner) -> None:
+    ran = query("x", mode="egress")
+    assert (ran.code, ran.out) == (3, b"")
+    assert b"third-party-model" in ran.err
+    assert b"cgp-tui consent grant" in ran.err
+
+
+def test_the_provider_s_stderr_is_not_ours(query: Runner) -> None:
+    ran = query("x", "--json", mode="noisy")
+    assert (ran.code, ran.err) == (0, b"")
+    assert b"nnnn" in Path(ran.document["transcript"]).read_bytes()
+
+
+def test_the_document_is_the_same_everywhere(query: Runner) -> None:
+    def printed(**environment: str) -> bytes:
+        argv = query.argv("query", "caf\u00e9", "--json", "--id", "docs", mode="errors")
+        document = query.run(argv, **environment).out
+        return b"\n".join(line for line in document.splitlines() if b'"transcript"' not in line)
+
+    plain = printed()
+    assert printed(COLUMNS="20", LANG="C", LC_ALL="C") == plain
+    assert printed(COLUMNS="400", FORCE_COLOR="1", TERM="xterm") == plain
+
+
+def test_a_variable_reaches_the_provider_only_by_name(query: Runner) -> None:
+    code = "import os,sys; sys.exit(not os.environ.get('API_KEY', '').startswith('can'))"
+    for words, exit_code in (((), 1), (("--env", "API_KEY"), 0)):
+        argv = [*query.cgp, "query", "x", "--json", *words, "--", sys.executable, "-c", code]
+        document = query.run(argv, API_KEY="canary").document
+        (end,) = [record for record in recorded(document["transcript"]) if isinstance(record, Exit)]
+        assert end.code == exit_code
+        assert "canary" not in Path(document["transcript"]).read_text()
+    missing = query("x", "--json", "--env", "NO_SUCH_VARIABLE")
+    assert missing.code == 2
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_the_tree_and_leaves_a_whole_recording(query: Runner, number: signal.Signals) -> None:
+    path = query.folder / "pids"
+    process = query.start(query.argv("query", "x", "--json", mode="hangs-with-child", pids=str(path)))
+    _wait(lambda: len(pids(path)) == 2)
+    assert all(map(alive, pids(path)))
+    process.send_signal(number)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 128 + number
+    document = Ran(0, out, err).document
+    assert document["error"]["code"] == "interrupted"
+    assert not any(map(alive, pids(path)))
+    records = recorded(document["transcript"])
+    assert isinstance(records[-1], Exit)
+    assert [type(record).__name__ for record in records[-4:]] == ["Line", "GaveUp", "Line", "Exit"]
+
+
+@linux
+def test_a_signal_before_the_ack_ends_the_tree_too(query: Runner) -> None:
+    path = query.folder / "pids"
+    argv = [*query.cgp, "query", "x", "--json", "--", sys.executable, "-I", "-S", CHILDREN, "escape", str(path)]
+    process = query.start(argv)
+    _wait(lambda: len(pids(path)) == 2)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 143
+    assert not any(map(alive, pids(path)))
+    assert isinstance(recorded(Ran(0, out, err).document["transcript"])[-1], Exit)
+
+
+@linux
+def test_a_kill_ends_the_tree(query: Runner) -> None:
+    path = query.folder / "pids"
+    process = query.start(query.argv("query", "x", "--json", mode="hangs-with-child", pids=str(path)))
+    _wait(lambda: len(pids(path)) == 2)
+    process.kill()
+    process.communicate(timeout=10)
+    _wait(lambda: not any(map(alive, pids(path))))
+    (transcript,) = (query.folder / "state" / "transcripts").iterdir()
+    assert isinstance(recorded(transcript)[-1], Line)
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(query: Runner) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    argv = query.argv("query", "x", "--json")
+    done = subprocess.run(argv, stdout=write, stderr=subprocess.PIPE, env=query.environment, check=False, timeout=60)
+    os.close(write)
+    assert done.returncode in (0, 1, 141)
+    assert done.stderr == b""
+
+
+def test_nothing_of_the_screen_is_loaded(query: Runner) -> None:
+    argv = query.argv("query", "x", "--json")
+    spy = (
+        "import sys; from cgp_tui.cli.main import main; code = main(sys.argv[1:]); "
+        "print(sorted({'textual', 'httpx', 'tomlkit', 'rich'} & set(sys.modules)), file=sys.stderr)"
+    )
+    ran = query.run([sys.executable, "-c", spy, *argv[len(query.cgp) :]])
+    assert ran.err == b"[]\n"
+
+
+def _wait(what: Any) -> None:
+    last = time.monotonic() + 10
+    while not what():
+        assert time.monotonic() < last
+        time.sleep(0.01)

@@ -58,7 +58,7 @@ MARKS_PER_BASE: Final = 4
 SLOW_JSON_BYTES: Final = 1024 * 1024
 """The most of a doubtful line that is built in memory, or read byte by byte, to tell what is wrong with it."""
 
-OBJECT_MEMBERS: Final = 500_000
+OBJECT_MEMBERS: Final = 250_000
 """A doubtful object with more members than this is taken to double the ones it has shown."""
 
 BAD_PARTS: Final = 1000

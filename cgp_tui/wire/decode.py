@@ -78,7 +78,7 @@ def _part_by_part(raw: bytes) -> Decoded:
     replaced = surrogates.replace(raw)
     refusal = _refusal(raw, replaced)
     if refusal is None and replaced is not None:
-        return salvage.salvage(replaced.text, replaced.stand_in)
+        return salvage.salvage(raw, replaced)
     assert refusal is not None  # noqa: S101 - a line with too many halves is refused
     seen = Peek(None, None) if refusal.code in ("not_json", "not_one_object") else peek(raw)
     return Decoded(seen.type, seen.id, None, (refusal,))

@@ -15,6 +15,8 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyResponse
 from cgp_tui.wire import skeleton, walk
 from cgp_tui.wire.line import BadFrame, Decoded, Fault, FaultCode
+from cgp_tui.wire.surrogates import Replaced
+from cgp_tui.wire.walk import Piece
 
 TYPE_OF: Final[dict[Any, str]] = {kind: kind.__struct_config__.tag for kind in Envelope.__args__}
 """Each message's struct with its `type`."""
@@ -63,7 +65,7 @@ _BAD: Final = _Bad()
 class _Object(NamedTuple):
     """The members a struct knows, as written, and those given more than once."""
 
-    members: dict[str, bytes]
+    members: dict[str, Piece]
     doubled: frozenset[str]
 
 
@@ -73,25 +75,26 @@ def within_u32(value: Any) -> bool:
     return all(number is None or 0 <= number <= U32 for number in numbers)
 
 
-def salvage(raw: bytes, stand_in: bytes) -> Decoded:
-    """Everything that can be said of a line of valid JSON that did not decode as a message.
+def salvage(raw: bytes, replaced: Replaced) -> Decoded:
+    """Everything that can be said of `raw`, a line of valid JSON that did not decode as a message.
 
-    `stand_in` is the escape that replaced halves of surrogate pairs in `raw`, empty where there were none.
+    `replaced` is the same line without halves of surrogate pairs, which no decoder takes.
     """
-    return _Salvage(stand_in).line(raw)
+    return _Salvage(raw, replaced.stand_in).line(Piece(replaced.text, 0))
 
 
 class _Salvage:
-    def __init__(self, stand_in: bytes) -> None:
+    def __init__(self, raw: bytes, stand_in: bytes) -> None:
+        self._raw = raw
         self._stand_in = stand_in
         self._faults: list[Fault] = []
         self._bad_frames: list[BadFrame] = []
         self._places: list[int] = []
 
-    def line(self, raw: bytes) -> Decoded:
-        if not walk.is_object(raw):
+    def line(self, whole: Piece) -> Decoded:
+        if not walk.is_object(whole.raw):
             return Decoded(None, None, None, (Fault("not_one_object", "", "the line is not one object"),))
-        outer = self._object(raw, _ANY_ENVELOPE)
+        outer = self._object(whole, _ANY_ENVELOPE)
         tag, name = self._plain_text(outer, "type"), self._plain_text(outer, "id")
         if "type" in outer.doubled:
             return Decoded(None, name, None, (Fault("duplicate_member", "/type", "`type` is given more than once"),))
@@ -111,10 +114,10 @@ class _Salvage:
             tuple(self._places) if self._bad_frames else None,
         )
 
-    def _one(self, kind: Any, raw: bytes, path: str) -> Any:
-        if not walk.is_object(raw):
+    def _one(self, kind: Any, piece: Piece, path: str) -> Any:
+        if not walk.is_object(piece.raw):
             return self._fault("shape", path, "an object is expected")
-        return self._struct(kind, self._object(raw, _names(kind)), path)
+        return self._struct(kind, self._object(piece, _names(kind)), path)
 
     def _struct(self, kind: Any, found: _Object, path: str) -> Any:
         values: dict[str, Any] = {}
@@ -138,27 +141,28 @@ class _Salvage:
                 values[field.name] = value
         return kind(**values) if whole else _BAD
 
-    def _value(self, kind: Any, name: str, annotation: Any, piece: bytes, path: str) -> Any:
+    def _value(self, kind: Any, name: str, annotation: Any, piece: Piece, path: str) -> Any:
         struct, many = skeleton.struct_in(annotation)
-        if struct is not None and piece != b"null":
+        if struct is not None and piece.raw != b"null":
             return self._many((kind, name), struct, piece, path) if many else self._one(struct, piece, path)
         try:
-            value = _leaf(annotation)(piece)
+            value = _leaf(annotation)(piece.raw)
         except (msgspec.DecodeError, RecursionError) as error:
             where, detail = _why(str(error))
             return self._fault("shape", path + where, detail)
-        if self._stand_in and self._stand_in in piece:
+        if self._holds_half(piece):
             return self._fault("shape", path, "the text holds half a surrogate pair, which is no Unicode character")
         if name in U32_MEMBERS.get(kind, ()) and value is not None and not 0 <= value <= U32:
             return self._fault("shape", path, f"a whole number from 0 to {U32} is expected")
         return value
 
-    def _many(self, member: tuple[Any, str], struct: Any, piece: bytes, path: str) -> Any:
-        if not walk.is_array(piece):
+    def _many(self, member: tuple[Any, str], struct: Any, piece: Piece, path: str) -> Any:
+        if not walk.is_array(piece.raw):
             return self._fault("shape", path, "an array is expected")
         kept: list[Any] = []
         lost = 0
-        for place, item in enumerate(walk.items(piece)):
+        for place, (raw, at) in enumerate(walk.items(piece.raw)):
+            item = Piece(raw, piece.at + at)
             before = len(self._faults)
             value = self._item(struct, item, f"{path}/{place}")
             if not isinstance(value, _Bad):
@@ -173,45 +177,50 @@ class _Salvage:
                 return self._fault("shape", path, f"{lost:,} parts are faulty, the rest was not looked at")
         return tuple(kept) if not lost or member in _EXPENDABLE else _BAD
 
-    def _item(self, struct: Any, item: bytes, path: str) -> Any:
+    def _item(self, struct: Any, item: Piece, path: str) -> Any:
         """One part of a list: most are sound beside a faulty sibling, so the short way is tried first."""
-        if not (self._stand_in and self._stand_in in item):
+        if not self._holds_half(item):
             try:
-                value = _leaf(struct)(item)
+                value = _leaf(struct)(item.raw)
             except (msgspec.DecodeError, RecursionError):
                 pass
             else:
-                if within_u32(value) and skeleton.doubles_nothing(struct, item):
+                if within_u32(value) and skeleton.doubles_nothing(struct, item.raw):
                     return value
         return self._one(struct, item, path)
 
-    def _bad_frame(self, place: int, raw: bytes, before: int) -> None:
+    def _bad_frame(self, place: int, item: Piece, before: int) -> None:
         """Move the faults found since `before` to the frame they belong to."""
-        name = self._plain_text(self._object(raw, frozenset(("id",))), "id") if walk.is_object(raw) else None
+        found = self._object(item, frozenset(("id",))) if walk.is_object(item.raw) else None
+        name = None if found is None else self._plain_text(found, "id")
+        raw = self._raw[item.at : item.at + len(item.raw)]
         self._bad_frames.append(BadFrame(place, name, raw, tuple(self._faults[before:])))
         del self._faults[before:]
 
     def _plain_text(self, found: _Object, name: str) -> str | None:
         """A string member that is given once; None for anything else."""
         piece = found.members.get(name)
-        if piece is None or name in found.doubled or (self._stand_in and self._stand_in in piece):
+        if piece is None or name in found.doubled or self._holds_half(piece):
             return None
         try:
-            return _TEXT(piece)
+            return _TEXT(piece.raw)
         except msgspec.DecodeError:
             return None
 
-    def _object(self, raw: bytes, known: frozenset[str]) -> _Object:
+    def _holds_half(self, piece: Piece) -> bool:
+        return bool(self._stand_in) and self._stand_in in piece.raw
+
+    def _object(self, whole: Piece, known: frozenset[str]) -> _Object:
         """The `known` members of an object. One with too many members to go over is taken to double what it has shown."""
-        found: dict[str, bytes] = {}
+        found: dict[str, Piece] = {}
         doubled: set[str] = set()
-        for count, (name, piece) in enumerate(walk.members(raw)):
+        for count, (name, (raw, at)) in enumerate(walk.members(whole.raw)):
             if count == limits.OBJECT_MEMBERS:
                 return _Object(found, frozenset(found))
             if name in known:
                 if name in found:
                     doubled.add(name)
-                found[name] = piece
+                found[name] = Piece(raw, whole.at + at)
         return _Object(found, frozenset(doubled))
 
     def _fault(self, code: FaultCode, path: str, detail: str) -> _Bad:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -14,6 +14,13 @@ _TEXT: Final = msgspec.json.Decoder(str).decode
 _TRAILING: Final = re.compile(r"trailing characters \(byte (\d+)\)")
 _NAME: Final = re.compile(rb'[ \t\r\n]*("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _BLANKS: Final = re.compile(rb"[ \t\r\n]*")
+
+
+class Piece(NamedTuple):
+    """A value as written, and where it starts in the text it came from."""
+
+    raw: bytes
+    at: int
 
 
 def is_object(raw: bytes) -> bool:
@@ -26,29 +33,33 @@ def is_array(raw: bytes) -> bool:
     return raw[_after_blanks(raw, 0)] == 0x5B
 
 
-def members(raw: bytes) -> Iterator[tuple[str, bytes]]:
-    """The members of an object in order, doubled ones each time: name, and value as written.
+def members(raw: bytes) -> Iterator[tuple[str, Piece]]:
+    """The members of an object in order, doubled ones each time: name and value.
 
     `raw` is valid JSON and an object. One step costs a search for the value's end, about a microsecond.
     """
     at = _after_blanks(raw, 0) + 1
     while (name := _NAME.match(raw, at)) is not None:
         end = _value_end(raw, name.end())
-        yield _TEXT(name[1]), raw[name.end() : end].rstrip(b" \t\r\n")
+        yield _TEXT(name[1]), _piece(raw, name.end(), end)
         at = end + 1
         if raw[end] == 0x7D:
             return
 
 
-def items(raw: bytes) -> Iterator[bytes]:
-    """The items of an array in order, as written. `raw` is valid JSON and an array."""
+def items(raw: bytes) -> Iterator[Piece]:
+    """The items of an array in order. `raw` is valid JSON and an array."""
     at = _after_blanks(raw, _after_blanks(raw, 0) + 1)
     while raw[at] != 0x5D:
         end = _value_end(raw, at)
-        yield raw[at:end].rstrip(b" \t\r\n")
+        yield _piece(raw, at, end)
         if raw[end] == 0x5D:
             return
         at = _after_blanks(raw, end + 1)
+
+
+def _piece(raw: bytes, at: int, end: int) -> Piece:
+    return Piece(raw[at:end].rstrip(b" \t\r\n"), at)
 
 
 def _after_blanks(raw: bytes, at: int) -> int:

@@ -24,6 +24,7 @@ _ENDS: Final = {
     "line_too_long": "stopped: a line was longer than 16 MiB",
     "flood": "stopped: it sent what nobody asked for",
     "unexpected_envelope": "stopped: it broke the order of messages (SPEC 2.1)",
+    "spawn_failed": "could not be started",
 }
 
 
@@ -43,6 +44,17 @@ def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | N
     if ended_by == "provider_crashed" and code is not None:
         how = f"ended with exit code {code}"
     return compose("{who} {how}", who=who, how=own(how))
+
+
+def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes) -> Shown:
+    """The same with the advice that belongs to it and the last words of the provider: what a person needs to mend it."""
+    last = last_words(stderr)
+    parts = (
+        compose("{trouble}.", trouble=trouble),
+        problem or own("What it wrote is kept; start it anew from the commands (:)."),
+        compose("stderr: {last}", last=last) if last else own(""),
+    )
+    return join(" ", (part for part in parts if part))
 
 
 def silence_words(provider_id: str, elapsed: float, allowed: float, stderr: bytes) -> Shown:

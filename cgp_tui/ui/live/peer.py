@@ -25,8 +25,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Peer:
-    """`connection` is None until hands are shaken, `problem` says why that failed; `answer` is what the gate said last,
-    `refused` the query that it last refused, `asked` how many queries were tried on this connection."""
+    """`connection` is None until hands are shaken, `problem` says why that failed and `fault` is its code; `answer` is what
+    the gate said last, `refused` the query that it last refused, `asked` how many queries were tried on this connection."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -38,6 +38,7 @@ class Peer:
         """Forget the last connection."""
         self.connection: Connection | None = None
         self.problem: Shown | None = None
+        self.fault = ""
         self.answer: Answer | None = None
         self.began = monotonic()
         self.asked = 0
@@ -50,14 +51,15 @@ class Peer:
     def running(self) -> bool:
         return self.problem is None and (self.connection is None or self.connection.alive)
 
-    @property
-    def trouble(self) -> Shown | None:
-        """Why nothing can be sent to it any more, None where something can."""
-        if self.problem is not None or self.connection is None or self.connection.alive:
-            return self.problem
-        exited = self.connection.exited
+    def trouble(self, attempt: Connection | None) -> Shown | None:
+        """Why nothing can be sent to it any more, None where something can. `attempt` is its last connection, if there was
+        one: how its process ended is known even where hands were never shaken."""
+        if self.running:
+            return None
+        fault = self.fault or (attempt.ended_by if attempt is not None else "")
+        exited = None if attempt is None else attempt.exited
         code, signal = (None, None) if exited is None else (exited.code, exited.signal)
-        return end_words(self.id, self.connection.ended_by, code, signal)
+        return end_words(self.id, fault, code, signal)
 
     @property
     def name(self) -> str:

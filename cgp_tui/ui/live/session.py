@@ -79,6 +79,10 @@ class Live:
     async def begin(self, app: CgpApp) -> None:
         """Start every provider; called once the screen stands, on the app's loop."""
         self._app = app
+        if self._terminal is not None:
+            terminal = self._terminal
+            app.app_suspend_signal.subscribe(app, lambda _: terminal.pause(), immediate=True)
+            app.app_resume_signal.subscribe(app, lambda _: terminal.resume(), immediate=True)
         for peer in self._peers.values():
             self._go(self._connect(peer))
         self._go(self.deciding.watch())
@@ -124,7 +128,7 @@ class Live:
         try:
             peer.connection = await self._host.connect(peer.target, peer.id)
         except Error as error:
-            peer.problem = show(str(error))
+            peer.problem, peer.fault = show(str(error)), error.code
             return
         await self.deciding.weigh(peer)
         await self._show_around(peer)
@@ -147,12 +151,12 @@ class Live:
         """The session as it stands now, from memory alone."""
         peers = list(self._peers.values())
         running = any(peer.running for peer in peers) and self._ended is None
-        troubles = [trouble for peer in peers if (trouble := peer.trouble) is not None]
+        troubles = [trouble for peer in peers if (trouble := self._trouble(peer)) is not None]
         bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer))]
         opened = self.deciding.opened
         return ActorState(
             word="LIVE" if running else "ENDED",
-            why=join("; ", troubles) if troubles else None,
+            why=join("; ", troubles) if troubles and not running else None,
             waiting=self._waiting(),
             recording=self._size(),
             gate=compose(
@@ -166,6 +170,9 @@ class Live:
             warning=self._warning(),
             running=running,
         )
+
+    def _trouble(self, peer: Peer) -> Shown | None:
+        return peer.trouble(self._host.connections.get(peer.id))
 
     def _pending(self) -> Iterator[tuple[Peer, Exchange]]:
         for peer in self._peers.values():
@@ -198,6 +205,10 @@ class Live:
     def _warning(self) -> Shown | None:
         """What a person must know: an act that came to nothing, lines that are lost, a terminal that is not protected."""
         said = [] if self.said is None else [self.said]
+        for peer in self._peers.values() if self._ended is None else ():
+            trouble, attempt = self._trouble(peer), self._host.connections.get(peer.id)
+            if trouble is not None:
+                said.append(words.trouble_words(trouble, peer.problem, b"" if attempt is None else attempt.stderr_tail))
         journal = self._host.journal
         if journal.failed is not None:
             why = show(journal.failed.message)
@@ -298,7 +309,7 @@ class Live:
     def addressees(self) -> tuple[Addressee, ...]:
         found = []
         for peer in self._peers.values():
-            said, sends = words.addressee_spans(peer.answer, peer.trouble)
+            said, sends = words.addressee_spans(peer.answer, self._trouble(peer))
             kinds = () if peer.connection is None else peer.connection.ack.capabilities.query.kinds
             found.append(Addressee(peer.id, said, sends, kinds))
         return tuple(found)
@@ -314,7 +325,12 @@ class Live:
         if query not in self._asked[-1:]:
             self._asked.append(query)
         for provider_id in provider_ids:
-            self._go(self._query(self._peers[provider_id], query))
+            peer = self._peers[provider_id]
+            if peer.connection is None:
+                why = peer.problem or own("It has not shaken hands yet.")
+                self.said = compose("Not sent to {who}. {why}", who=show(peer.id), why=why)
+            else:
+                self._go(self._query(peer, query))
 
     async def _query(self, peer: Peer, query: ContextQuery) -> None:
         payload = payload_of(query, self.size(query, peer.id))

@@ -1,0 +1,125 @@
+"""Live sessions for the tests: the real app on real child processes, a ledger and a recording of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from textual.pilot import Pilot
+
+from cgp_tui import limits
+from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.files import create_private
+from cgp_tui.target import stdio_target
+from cgp_tui.text import own
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.writer import Writer
+from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.live import Live, Plan
+from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.source import Source
+from tests.conftest import ROOT
+
+PROVIDER = ROOT / "tests" / "host" / "provider.py"
+WHY = ContextQuery(goal="why", max_frames=8, max_tokens=2000)
+
+
+def plan(name: str, mode: str, *options: str, questions: Sequence[ContextQuery] = (), verify: bool = False) -> Plan:
+    """A provider that behaves as `mode` says (see tests/host/provider.py), called `name` by us."""
+    argv = [sys.executable, "-I", "-S", str(PROVIDER), mode, *options]
+    return Plan(stdio_target(argv), name, tuple(questions), verify)
+
+
+class Stage(NamedTuple):
+    """A running app and what stands behind it."""
+
+    app: CgpApp
+    pilot: Pilot[Any]
+    live: Live
+    path: Path
+    ledger: Ledger
+
+    async def until(self, met: Callable[[], object], seconds: float = 10.0) -> None:
+        """Wait until something holds. Raises AssertionError with what was recorded."""
+        for _ in range(int(seconds / 0.02)):
+            if met():
+                return
+            if self.app.failure is not None:
+                raise self.app.failure
+            await self.pilot.pause(0.02)
+        raise AssertionError(self.path.read_text())
+
+    async def until_ready(self) -> None:
+        """Wait until hands are shaken with everyone, or that failed."""
+        await self.until(lambda: all("shaken" not in str(one.said) for one in self.live.addressees()))
+
+    async def until_told(self, words: str, seconds: float = 10.0) -> None:
+        """Wait until the bars say something."""
+        await self.until(lambda: words in self.told, seconds)
+
+    @property
+    def told(self) -> str:
+        """Everything that the bars say now."""
+        return " | ".join(str(value) for value in msgspec.structs.astuple(self.live.state()) if value is not None)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The recording, read as any program would."""
+        return [json.loads(line) for line in self.path.read_bytes().splitlines()]
+
+    def lines(self, type_: str) -> list[dict[str, Any]]:
+        """The recorded messages of one type."""
+        return [record["line"] for record in self.records if "n" in record and record.get("line", {}).get("type") == type_]
+
+    def notes(self, kind: str) -> list[dict[str, Any]]:
+        return [record for record in self.records if record.get("note") == kind]
+
+    @property
+    def pids(self) -> list[int]:
+        return [note["pid"] for note in self.notes("spawn")]
+
+    @property
+    def screen(self) -> str:
+        """The cells as text."""
+        width = self.app.size.width
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text[:width].rstrip() for strip in lines)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z" if Path("/proc").is_dir() else True
+
+
+@contextlib.asynccontextmanager
+async def session(
+    folder: Path, *plans: Plan, size: tuple[int, int] = (120, 40), cap: int = limits.TRANSCRIPT_BYTES
+) -> AsyncIterator[Stage]:
+    """The app on `plans`. `cap` is how many bytes the recording may take."""
+    for place in (folder / "state", folder / "ledger"):
+        place.mkdir(mode=0o700, exist_ok=True)
+    ledger = Ledger(folder / "ledger" / "receipts.toml", folder / "ledger" / "head")
+    path = folder / "state" / "session.ndjson"
+    writer = Writer(create_private(path), "inspect", cap=cap)
+    transcript = Transcript.open(path)
+    live = Live(plans, path, writer, ledger, whose=own("a test's"), hint=own("a hint"))
+    app = CgpApp(InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), live))
+    try:
+        async with app.run_test(size=size) as pilot:
+            yield Stage(app, pilot, live, path, ledger)
+    finally:
+        await live.end()
+    if app.failure is not None:
+        raise app.failure

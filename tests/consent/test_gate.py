@@ -252,11 +252,12 @@ def test_never_waits_nor_reads_unless_asked_to(gate: Gate, books: Books) -> None
     with gate.try_ask(binding(), NEEDS) as answer:
         assert answer == Unready("changed")
     gate.refresh()
-    assert not gate.stale
+    stale = [gate.stale]
     with gate.try_ask(binding(), NEEDS) as answer:
         assert isinstance(answer, Denial)
     books.open().grant([draft()])
-    assert gate.stale
+    stale.append(gate.stale)
+    assert stale == [False, True]
     with gate.try_ask(binding(), NEEDS) as answer:
         assert answer == Unready("changed")
     gate.refresh()

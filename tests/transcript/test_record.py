@@ -1,0 +1,159 @@
+"""The format: every byte of a line comes back, the file stays useful to other tools, readers forgive what is new."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.transcript.record import (
+    FORMAT,
+    Damaged,
+    Header,
+    decode_header,
+    decode_record,
+    encode_header,
+    encode_line,
+    encode_note,
+)
+from cgp_tui.wire import note as notes
+from cgp_tui.wire.line import Line
+
+TARGET = notes.ShownTarget("stdio", ("/bin/cat",), "sha256:" + "0" * 64, "c")
+NEED = notes.NeedNote("scope", "third-party-index", receipt_id="r1")
+
+NOTES: list[notes.KnownNote] = [
+    notes.Connect(t=0.5, connection=1, provider_id="docs", target=TARGET),
+    notes.Spawn(t=0.5, connection=1, pid=7, sandbox="none"),
+    notes.Exit(t=0.5, connection=1, code=0),
+    notes.Exit(t=0.5, connection=1, signal=9),
+    notes.Stderr(t=0.5, connection=1, text="\x1b[31mé"),
+    notes.GateNote(
+        t=0.5, connection=1, allowed=True, bytes=9, exchange=2, needs=(NEED,), ledger=notes.LedgerMark("i", 3, "h")
+    ),
+    notes.GaveUp(t=0.5, connection=1, exchange=2, after_s=30.0),
+    notes.Refused(t=0.5, connection=1, line=4, fault="not_json"),
+    notes.Cut(t=0.5, connection=1, exchange=2, bytes=65536),
+    notes.AnsweredAfterRevoke(t=0.5, connection=1, line=4),
+    notes.Poisoned(t=0.5, connection=1, reason="line_too_long"),
+    notes.SendFailed(t=0.5, connection=1, exchange=2, reason="x"),
+    notes.Dropped(t=0.5, connection=1, lines=3),
+]
+
+wire_json = st.dictionaries(st.text(), st.recursive(st.none() | st.text() | st.integers(), st.lists, max_leaves=5)).map(
+    lambda value: json.dumps(value, ensure_ascii=False)
+)
+raws = (st.binary(max_size=80) | wire_json.map(lambda text: text.encode("utf-8", "surrogatepass"))).map(
+    lambda raw: raw.replace(b"\n", b"\r")
+)
+
+
+@given(raws, st.integers(1, 10**9), st.sampled_from(["host", "provider", None]), st.integers(0, 10**12))
+def test_every_byte_of_a_line_comes_back(raw: bytes, n: int, sender: Any, micros: int) -> None:
+    line = Line(n, 3, sender, micros / 1_000_000, raw)
+    record = encode_line(line)
+    assert record.count(b"\n") == 1
+    assert decode_record(record[:-1]) == line
+    json.loads(record)
+
+
+EMBEDDED: list[tuple[bytes, str]] = [
+    (b'{"type":"shutdown"}', "line"),
+    ('{"a":"\u2028\u0085é"}'.encode(), "line"),
+    (b'{ "type" : "shutdown" }', "line"),
+    (b'{"a":1}\r', "text"),
+    (b' {"a":1}', "text"),
+    (b"[1]", "text"),
+    (b'{"a":1}{"b":2}', "text"),
+    (b'{"a":NaN}', "text"),
+    (b"", "text"),
+    (b"not json", "text"),
+    (b'{"a":"\xff"}', "base64"),
+    (b"\x00\xff", "base64"),
+]
+
+
+@pytest.mark.parametrize(("raw", "member"), EMBEDDED, ids=lambda value: str(value)[:30])
+def test_how_a_line_is_embedded(raw: bytes, member: str) -> None:
+    record = json.loads(encode_line(Line(7, 1, "host", 1.5, raw)))
+    assert set(record) == {"n", "t", "connection", "from", member}
+    assert (record["n"], record["t"], record["connection"], record["from"]) == (7, 1.5, 1, "host")
+    if member == "line":
+        assert raw in encode_line(Line(7, 1, "host", 1.5, raw))
+
+
+def test_an_embedded_line_costs_at_most_200_bytes() -> None:
+    raw = b'{"type":"shutdown"}'
+    assert len(encode_line(Line(10**9, 10**6, "provider", 10.0**9 + 0.123456, raw))) <= len(raw) + 200
+
+
+@pytest.mark.parametrize("depth", [60, 900, 5000])
+def test_a_deep_line_comes_back_from_any_depth_of_the_readers_stack(depth: int) -> None:
+    line = Line(1, 1, "provider", 0.0, b'{"x":' + b"[" * depth + b"]" * depth + b"}")
+    record = encode_line(line)[:-1]
+
+    def below(frames: int) -> Any:
+        return below(frames - 1) if frames else decode_record(record)
+
+    assert below(0) == line
+    assert below(600) == line
+
+
+@pytest.mark.parametrize("note", NOTES, ids=lambda note: type(note).__name__)
+def test_a_note_comes_back(note: notes.KnownNote) -> None:
+    raw = encode_note(note)
+    assert raw.endswith(b"\n")
+    assert raw.startswith(b'{"note":"')
+    assert decode_record(raw[:-1]) == note
+
+
+def test_what_a_later_version_adds_is_kept_or_ignored() -> None:
+    unknown = b'{"note":"weather","t":1.5,"connection":2,"sky":"blue"}'
+    assert decode_record(unknown) == notes.UnknownNote("weather", 1.5, 2, unknown)
+    more = b'{"n":1,"t":0.0,"connection":1,"from":"host","x":1,"line":{"a":1},"y":2}'
+    assert decode_record(more) == Line(1, 1, "host", 0.0, b'{"a":1}')
+    assert decode_record(b'{"line":{"a":1},"connection":1,"t":0,"n":1}') == Line(1, 1, None, 0.0, b'{"a":1}')
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"n":1,"t":0.5,"connection":1,"from":"host","line":{"a"',
+        b'{"n":1,"t":0.5,"connection":1,"from":"nobody","line":{}}',
+        b'{"n":1,"t":0.5,"connection":1,"from":"host"}',
+        b'{"n":1,"t":0.5,"connection":1,"from":"host","base64":"?"}',
+        b'{"n":"1","t":0.5,"connection":1,"from":"host","line":{}}',
+        b'{"note":"gave_up","t":0.5,"connection":1}',
+        b'{"note":3}',
+        b'{"t":0.5}',
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_read_is_a_record_of_its_own(raw: bytes) -> None:
+    record = decode_record(raw)
+    assert isinstance(record, Damaged)
+    assert record.raw == raw
+    assert record.why
+
+
+@given(st.binary(max_size=60))
+def test_reading_never_raises(raw: bytes) -> None:
+    decode_record(raw)
+    decode_header(raw)
+
+
+def test_the_header_comes_back() -> None:
+    header = Header("2026-01-01T00:00:00Z", "inspect", ledger=notes.LedgerMark("id", 4, "ff"))
+    raw = encode_header(header)
+    assert list(json.loads(raw)) == ["format", "started_at", "recorder", "payload", "redactions", "ledger"]
+    assert json.loads(raw)["format"] == FORMAT
+    assert decode_header(raw[:-1]) == header
+    assert decode_header(raw.replace(b"transcript/1", b"transcript/2")) is None
+    assert decode_header(b'{"type":"handshake"}') is None

@@ -125,6 +125,7 @@ class InspectorScreen(Screen[None]):
             return
         if anew:
             self._drawn = None
+            self.traffic.start_over()
             self.foot.warn(own("The file was replaced: it is read anew."))
         done = self.source.analysis.done
         self.source.advance(SLICE_SECONDS)

@@ -15,7 +15,6 @@ from cgp_tui.text import Shown
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.widgets.bars import KeyLine, Line
 
-
 TOLD_SECONDS: Final = 3.0
 
 

@@ -97,10 +97,6 @@ class TrafficList(Painted, can_focus=True):
         if count == self.known:
             return
         before, self.known = self.known, count
-        if count < before:
-            self.fresh = 0
-            self.cursor = min(self.cursor, max(count - 1, 0))
-            self.refresh()
         self.set_lines(count)
         self._lay_out()
         if self.following:
@@ -113,6 +109,13 @@ class TrafficList(Painted, can_focus=True):
             self.refresh()
         if not before and count:
             self.post_message(self.Moved(self.cursor))
+
+    def start_over(self) -> None:
+        """The transcript has become another one."""
+        self.known = self.cursor = self.fresh = 0
+        self.after = None
+        self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y

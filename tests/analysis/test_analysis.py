@@ -1,0 +1,257 @@
+"""The analysis: what the live session and the checks say, in columns, in slices, and again on demand."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.analysis import Analysis, RowFacts
+from cgp_tui.checks.types import Judged
+from cgp_tui.session import Exchange
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.writer import Writer
+from cgp_tui.wire.line import Seen
+from tests import dialogue
+from tests.dialogue import Played
+
+DIALOGUES = {
+    "a clean session": """
+        >> handshake
+        << ack correlation
+        >> query q1
+        << frames q1 f1 f2
+        >> verify - f1
+        << verified - f1=valid
+        >> shutdown
+    """,
+    "findings on request and reply": """
+        >> handshake
+        << ack correlation
+        >> query q1 {"as_of":"soon"}
+        << frames q1 f1{"score":2} f2{"token_cost":9,"title":""}
+        >> query q2 {"max_tokens":1}
+        << frames q2 f1 f2
+    """,
+    "replies out of order, late, doubled and of nobody": """
+        >> handshake
+        << ack correlation
+        >> query q1
+        >> query q2
+        << frames q2 f1{"score":2}
+        note gave_up q1
+        << frames q1 f1
+        << frames q1 f1
+        << frames q9 f1
+        << raw {"type":"frames"
+        << raw {"type":"later","id":"q7"}
+        << error -
+    """,
+    "lock-step and a crash": """
+        >> handshake
+        << ack
+        >> query -
+        << frames - f1
+        >> query -
+        note exit
+    """,
+    "a refused ack": """
+        >> handshake
+        << ack {"protocol_version":"contextgraph/2.0"}
+        note refused 2 version_mismatch
+    """,
+    "a reply before its handshake": """
+        << frames q1 f1
+        >> handshake
+        << ack
+    """,
+}
+
+
+@pytest.fixture(params=list(DIALOGUES.values()), ids=list(DIALOGUES))
+def text(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def write(text: str, path: Path) -> Played:
+    """Record a dialogue as a host lives it; what its own session and checks said of it."""
+    writer = Writer(
+        os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "test", clock=(clock := dialogue._Clock()), started=0.0
+    )
+    played = dialogue.play(dialogue.live(dialogue.script(text), writer, clock))
+    writer.close()
+    return played
+
+
+def analysed(path: Path, **more: object) -> Analysis:
+    analysis = Analysis(Transcript.open(path), **more)  # type: ignore[arg-type]
+    assert not analysis.advance()
+    return analysis
+
+
+def by_line(played: Played) -> dict[int, Exchange]:
+    """The last word on the exchange that each line belongs to."""
+    last: dict[int, Exchange] = {}
+    for exchange in played.changes:
+        for seen in (exchange.request, exchange.reply):
+            if seen is not None:
+                last[seen.line.n] = exchange
+    return last
+
+
+def test_it_says_what_the_live_session_said(text: str, tmp_path: Path) -> None:
+    played = write(text, tmp_path / "t")
+    analysis = analysed(tmp_path / "t")
+    assert set(analysis.findings) == set(played.findings)
+    assert len(analysis.findings) == len(played.findings)
+    levels = [finding.level for finding in played.findings]
+    assert analysis.counts == (levels.count("violation"), levels.count("advice"), levels.count("note"))
+    for n in range(analysis.lines + 2):
+        assert set(analysis.findings_at(n)) == {finding for finding in played.findings if finding.line == n}
+
+
+def test_every_line_leads_to_its_exchange_and_back(text: str, tmp_path: Path) -> None:
+    played = write(text, tmp_path / "t")
+    analysis = analysed(tmp_path / "t")
+    exchanges = by_line(played)
+    for n in range(analysis.lines + 2):
+        exchange, judged = exchanges.get(n), analysis.judged(n)
+        assert (None if judged is None else judged.exchange) == exchange
+        pair = (
+            {exchange.request.line.n, exchange.reply.line.n} - {n}
+            if exchange and exchange.request and exchange.reply
+            else set()
+        )
+        assert analysis.pair(n) == (pair.pop() if pair else None)
+        if exchange is not None and exchange.number is not None and exchange.request is not None:
+            assert analysis.exchange_line(exchange.number) == exchange.request.line.n
+            assert judged is not None
+            assert set(judged.findings) <= set(played.findings)
+    assert analysis.exchange_line(99) is None
+
+
+def test_rows_know_state_latency_and_findings(text: str, tmp_path: Path) -> None:
+    played = write(text, tmp_path / "t")
+    analysis = analysed(tmp_path / "t")
+    exchanges, previous = by_line(played), 0.0
+    for at in range(analysis.done):
+        row, facts = analysis.transcript.row(at), analysis.facts(at)
+        assert row.t is not None
+        assert facts.delta == (row.t - previous if at else None)
+        previous = row.t
+        exchange = exchanges.get(row.n or 0)
+        if exchange is None:
+            assert (facts.state, facts.exchange, facts.latency) == (None, None, None)
+            continue
+        is_reply = exchange.reply is not None and exchange.reply.line.n == row.n
+        assert (facts.state, facts.exchange) == (exchange.state, exchange.number)
+        assert facts.latency == (exchange.latency if is_reply else None)
+        mine = [finding.level for finding in played.findings if finding.line == row.n]
+        assert (facts.violations, facts.advice) == (mine.count("violation"), mine.count("advice"))
+
+
+def growing(whole: bytes, path: Path) -> Iterator[None]:
+    """The file growing by a few bytes at a time."""
+    with path.open("ab", buffering=0) as file:
+        for at in range(0, len(whole), 37):
+            file.write(whole[at : at + 37])
+            yield
+
+
+def test_a_growing_file_comes_to_the_same(text: str, tmp_path: Path) -> None:
+    write(text, tmp_path / "t")
+    whole = (tmp_path / "t").read_bytes()
+    header = whole.index(b"\n") + 1
+    (tmp_path / "g").write_bytes(whole[:header])
+    analysis = Analysis(Transcript.open(tmp_path / "g", growing=True))
+    for _ in growing(whole[header:], tmp_path / "g"):
+        analysis.transcript.refresh()
+        assert not analysis.advance()
+        assert analysis.done == len(analysis.transcript)
+    once = analysed(tmp_path / "t")
+    assert analysis.findings == once.findings
+    assert [analysis.facts(at) for at in range(analysis.done)] == [once.facts(at) for at in range(once.done)]
+
+
+def test_everybody_who_listens_hears_each_finding_once(text: str, tmp_path: Path) -> None:
+    write(text, tmp_path / "t")
+    heard: list[Judged] = []
+    analysis = analysed(tmp_path / "t", on_judged=heard.append)
+    told = [finding for judged in heard for finding in judged.findings]
+    assert len(told) == len(set(told))
+    strays = {finding.line for finding in analysis.findings} - {
+        seen.line.n
+        for judged in heard
+        for seen in (judged.exchange.request, judged.exchange.reply)
+        if isinstance(seen, Seen)
+    }
+    assert set(told) == {finding for finding in analysis.findings if finding.line not in strays}
+
+
+def test_slices_end_and_go_on(tmp_path: Path) -> None:
+    lines = [b'{"type":"query","id":"q","query":{"goal":"g","max_frames":1,"max_tokens":1}}'] * 500
+    (tmp_path / "t").write_bytes(b"\n".join(lines))
+    analysis = Analysis(Transcript.open(tmp_path / "t"))
+    seen = []
+    while analysis.advance(0.0):
+        seen.append(analysis.done)
+    assert len(seen) > 10
+    assert seen == sorted(set(seen))
+    assert (analysis.done, analysis.lines) == (500, 500)
+
+
+def test_nothing_is_said_of_what_was_not_looked_at(tmp_path: Path) -> None:
+    write(DIALOGUES["a clean session"], tmp_path / "t")
+    analysis = Analysis(Transcript.open(tmp_path / "t"))
+    assert analysis.facts(0) == RowFacts(None, None, None, 0, 0, None)
+    assert (analysis.judged(1), analysis.pair(1), analysis.findings_at(1)) == (None, None, ())
+
+
+def test_another_file_in_its_place_starts_it_again(tmp_path: Path) -> None:
+    write(DIALOGUES["findings on request and reply"], tmp_path / "t")
+    analysis = analysed(tmp_path / "t")
+    assert analysis.counts[0]
+    (tmp_path / "t").unlink()
+    write(DIALOGUES["a clean session"], tmp_path / "t")
+    assert analysis.transcript.refresh()
+    assert not analysis.advance()
+    assert (analysis.counts, analysis.findings, analysis.lines) == ((0, 0, 0), [], 7)
+
+
+def test_connections_are_paired_apart_and_numbered_together(tmp_path: Path) -> None:
+    messages = ["handshake", "ack", "query -", "handshake", "ack", "frames - f1", "query -", "frames - f1"]
+    (tmp_path / "t").write_bytes(b"".join(dialogue.message(text) + b"\n" for text in messages))
+    analysis = analysed(tmp_path / "t")
+    assert [analysis.facts(at).exchange for at in range(8)] == [1, 1, 2, 3, 3, None, 4, 4]
+    assert [analysis.facts(at).state for at in range(8)][2:6] == ["pending", "answered", "answered", "orphan"]
+    assert analysis.facts(1).delta is None
+
+
+def test_lost_lines_are_counted_and_blank_ones_are_no_fault(tmp_path: Path) -> None:
+    write(DIALOGUES["a clean session"], tmp_path / "t")
+    kept = [line for line in (tmp_path / "t").read_bytes().split(b"\n") if not line.startswith((b'{"n":3,', b'{"n":4,'))]
+    (tmp_path / "t").write_bytes(b"\n".join(kept))
+    assert (analysed(tmp_path / "t").lost, analysed(tmp_path / "t").lines) == (2, 5)
+    (tmp_path / "b").write_bytes(b"\n \r\n" + dialogue.message("handshake") + b"\n\n\n")
+    blank = analysed(tmp_path / "b")
+    assert (blank.lines, blank.findings, blank.lost) == (5, [], 0)
+
+
+def test_memory_is_columns(tmp_path: Path) -> None:
+    """Ten thousand exchanges leave no objects behind: under 60 bytes a record, measured."""
+    ask, answer = dialogue.message("query -"), dialogue.message("frames - f1 f2 f3")
+    head = dialogue.message("handshake") + b"\n" + dialogue.message("ack") + b"\n"
+    (tmp_path / "t").write_bytes(head + (ask + b"\n" + answer + b"\n") * 10_000)
+    transcript = Transcript.open(tmp_path / "t")
+    analysed(tmp_path / "t").transcript.close()
+    tracemalloc.start()
+    analysis = Analysis(transcript)
+    before = tracemalloc.get_traced_memory()[0]
+    analysis.advance()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert (analysis.done, analysis.findings) == (20_002, [])
+    assert (after - before) / analysis.done < 60

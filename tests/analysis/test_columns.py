@@ -1,0 +1,65 @@
+"""Columns: what goes in comes out, whatever the numbers."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.analysis import columns as module
+from cgp_tui.analysis.columns import Columns
+from cgp_tui.session.exchange import ExchangeKind, State
+
+marks = st.tuples(
+    st.none() | st.integers(1, 2**32 - 1),
+    st.sampled_from(get_args(ExchangeKind)),
+    st.sampled_from(get_args(State)),
+    st.text(max_size=3),
+)
+
+
+@given(st.lists(marks, max_size=20))
+def test_every_record_keeps_its_own(rows: list[tuple[int | None, ExchangeKind, State, str]]) -> None:
+    columns = Columns()
+    for _ in range(len(rows) + 1):
+        columns.append(None)
+    for at, row in enumerate(rows):
+        columns.set_exchange(at, *row)
+    assert [(columns.exchange[at] or None, *(columns.standing(at) or ())) for at in range(len(rows))] == rows
+    assert columns.standing(len(rows)) is None
+    assert columns.exchange[len(rows)] == 0
+
+
+def test_a_record_without_a_time_has_that_of_the_one_before() -> None:
+    columns = Columns()
+    for t in (None, 1.5, None, 2.0):
+        columns.append(t)
+    assert list(columns.time) == [0.0, 1.5, 1.5, 2.0]
+
+
+def test_both_ends_are_tied() -> None:
+    columns = Columns()
+    for _ in range(3):
+        columns.append(0.0)
+    columns.pair(0, 2)
+    assert [columns.partner_of(at) for at in range(3)] == [2, None, 0]
+
+
+def test_findings_are_counted_up_to_what_a_row_shows() -> None:
+    columns = Columns()
+    columns.append(0.0)
+    for _ in range(300):
+        columns.charge(0, "violation")
+    columns.charge(0, "advice")
+    columns.charge(0, "note")
+    assert (columns.violations[0], columns.advice[0]) == (255, 1)
+
+
+def test_reasons_without_end_do_not_grow_without_end(monkeypatch: object) -> None:
+    columns = Columns()
+    for at in range(module._WHYS + 10):
+        columns.append(0.0)
+        columns.set_exchange(at, at + 1, "query", "failed", f"reason {at}")
+    assert columns.standing(5) == ("query", "failed", "reason 5")
+    assert columns.standing(module._WHYS + 5) == ("query", "failed", "")

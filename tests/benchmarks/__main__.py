@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import ledger, starts, transcript
+from tests.benchmarks import ledger, roundtrip, starts, transcript
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -13,6 +13,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "paint": starts.first_paint,
     "analysis": transcript.whole,
     "ledger": ledger.appends,
+    "query": roundtrip.queries,
 }
 
 

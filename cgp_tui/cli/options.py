@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -104,7 +105,7 @@ class Command(QuickHelp, TyperCommand):
         param = self._argv()
         if param is None:
             return super().parse_args(ctx, args)
-        param.required = False
+        param.required, param.default = False, ()  # with None for its default Typer would make None of an empty list
         if "--" in args:
             split = args.index("--")
             ours, argv = args[:split], args[split + 1 :]
@@ -190,5 +191,5 @@ def group(app: typer.Typer, name: str, sentence: str) -> TyperGroup:
 def wants_json(args: Sequence[str]) -> bool:
     """Whether a command line asks for machine output, read without a parser: it may be the line that does not parse."""
     ours = list(args[: args.index("--")] if "--" in args else args)
-    pairs = zip(ours, [*ours[1:], ""], strict=True)
+    pairs = itertools.pairwise(ours)
     return "--json" in ours or "--format=json" in ours or ("--format", "json") in pairs

@@ -1,0 +1,76 @@
+"""stderr and exit codes: a failure is told once, where its caller looks, and its code says whose fault it is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+
+from cgp_tui.cli import diagnostics
+from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
+
+CODES: list[tuple[Exception, int]] = [
+    (InputError("usage", "m"), 2),
+    (InputError("not_a_transcript", "m"), 2),
+    (RefusedError("consent_required", "m"), 3),
+    (RefusedError("expired", "m"), 3),
+    (PeerError("timeout", "m"), 4),
+    (PeerError("line_too_long", "m"), 4),
+    (OurError("unwritable", "m"), 2),
+    (OurError("unrecordable", "m"), 3),
+    (OurError("lock_timeout", "m"), 3),
+    (ValueError("m"), 70),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), CODES, ids=repr)
+def test_the_exit_code_says_whose_fault_it_is(
+    error: Exception, code: int, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert diagnostics.exit_code(error) == code
+    assert diagnostics.fail(error) == code
+    assert diagnostics.fail(error, machine=True) == code
+    capsysbinary.readouterr()
+
+
+def test_a_person_gets_one_line_on_stderr(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    diagnostics.fail(InputError("usage", "What \x1b[2J\nhappened.", "Do \x07this."))
+    out, err = capsysbinary.readouterr()
+    assert out == b""
+    assert err.decode() == "What ␛[2J␊happened. Do ␇this.\n"
+
+
+def test_a_machine_gets_one_document_on_stdout(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    error = PeerError("timeout", "It is slow.", "Wait.")
+    diagnostics.fail(error, machine=True)
+    out, err = capsysbinary.readouterr()
+    assert err == b""
+    assert json.loads(out) == {"error": {"code": "timeout", "message": "It is slow.", "fix": "Wait."}}
+    diagnostics.fail(error, machine=True, document=lambda problem: {"frames": [], "error": problem})
+    assert json.loads(capsysbinary.readouterr().out) == {"frames": [], "error": diagnostics.problem(error)}
+
+
+def test_an_unwritable_stdout_is_told_on_stderr(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    diagnostics.fail(OurError("unwritable", "Full."), machine=True)
+    assert capsysbinary.readouterr() == (b"", b"Full.\n")
+
+
+@pytest.mark.parametrize("machine", [False, True])
+def test_around_a_commands_work(machine: bool, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    with pytest.raises(typer.Exit) as caught, diagnostics.machine(machine, lambda problem: {"shape": 1, "error": problem}):
+        raise RefusedError("revoked", "No.")
+    assert caught.value.exit_code == 3
+    out, err = capsysbinary.readouterr()
+    assert (out != b"", err != b"") == (machine, not machine)
+    with pytest.raises(typer.Exit) as passed, diagnostics.machine(machine, lambda problem: problem):
+        raise typer.Exit(7)
+    assert passed.value.exit_code == 7
+    with diagnostics.machine(machine, lambda problem: problem):
+        pass
+    assert capsysbinary.readouterr() == (b"", b"")
+
+
+def test_errors_carry_their_next_step() -> None:
+    assert str(Error("c", "Message.", "Fix.")) == "Message. Fix."
+    assert str(Error("c", "Message.")) == "Message."

@@ -1,0 +1,116 @@
+"""The command line as a process: commands found by name, named failures, no traceback, quiet pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.cli import options
+from cgp_tui.cli.main import COMMANDS, load, main
+from tests.conftest import ROOT
+
+
+def run(cgp: list[str], *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "COLUMNS": "100", **more}
+    return subprocess.run([*cgp, *arguments], capture_output=True, timeout=60, env=environment, check=False)
+
+
+def test_help_and_no_command_list_every_command(cgp: list[str]) -> None:
+    for arguments in (["--help"], ["-h"], []):
+        ran = run(cgp, *arguments)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        for row in COMMANDS:
+            assert f"  {row.name} ".encode() in ran.stdout
+
+
+def test_the_version(cgp: list[str]) -> None:
+    ran = run(cgp, "--version")
+    assert ran.returncode == 0
+    assert ran.stdout.startswith(b"cgp-tui ")
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_every_command_loads_and_its_help_is_plain_ascii(
+    row: tuple[str, str, str], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    command = next(one for one in COMMANDS if one.name == row[0])
+    assert command.help.isascii()
+    assert load(command).name == command.name
+    assert main([command.name, "--help"]) == 0
+    out = capsysbinary.readouterr().out
+    assert out.isascii()
+    assert out.startswith(f"Usage: cgp-tui {command.name}".encode())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["chek"], "There is no command 'chek'. Did you mean `cgp-tui check`?"),
+        (["zzz"], "There is no command 'zzz'. `cgp-tui --help` lists the commands."),
+        (["\x1b[31mx"], "There is no command '␛[31mx'."),
+        (["--bogus"], "No such option: --bogus"),
+        (["check"], "Missing argument 'FILE'"),
+        (["check", "a", "b"], "unexpected extra argument"),
+        (["check", "a", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
+        (["check", "--formt", "json"], "--format"),
+    ],
+    ids=repr,
+)
+def test_a_wrong_line_is_told_in_one_line(cgp: list[str], arguments: list[str], words: str) -> None:
+    ran = run(cgp, *arguments, PYTHONIOENCODING="utf-8")
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert words in ran.stderr.decode()
+    assert ran.stderr.count(b"\n") == 1
+
+
+def test_a_wrong_line_that_asks_for_json_gets_json(cgp: list[str]) -> None:
+    for arguments in (["chek", "--json"], ["check", "a", "b", "--format", "json"], ["check", "--format=json"]):
+        ran = run(cgp, *arguments)
+        assert (ran.returncode, ran.stderr) == (2, b"")
+        error = json.loads(ran.stdout)["error"]
+        assert error["code"] == "usage"
+        assert error["message"]
+        assert error["fix"]
+
+
+def test_a_defect_is_told_without_control_bytes_or_locals(tmp_path: Path) -> None:
+    """A command that breaks: the traceback is shown, made visible, and no value of a local variable with it."""
+    (tmp_path / "broken.py").write_text("def run() -> int:\n    token = 'canary'\n    raise ValueError('\\x1b[31mred')\n")
+    code = (
+        "from cgp_tui.cli import main as m; import sys;"
+        "m.COMMANDS = (m.Row('run', 'Breaks.', 'broken:run'),); sys.exit(m.main(['run']))"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, env=environment, check=False)
+    assert ran.returncode == 70
+    assert b"cgp-tui has a defect: ValueError" in ran.stderr
+    assert b"broken.py" in ran.stderr
+    assert b"\x1b" not in ran.stderr
+    assert ran.stdout == b""
+
+
+def test_an_interrupt_ends_without_a_traceback(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cgp_tui.cli.check._analyse", interrupted)
+    assert main(["check", "x"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_json_is_asked_for_before_the_providers_own_words() -> None:
+    asked = [["--json"], ["a", "--format", "json"], ["--format=json"], ["--json", "--", "x"]]
+    not_asked: list[list[str]] = [
+        [],
+        ["json"],
+        ["--format", "text", "json"],
+        ["--", "x", "--json"],
+        ["--", "--format", "json"],
+    ]
+    assert all(map(options.wants_json, asked))
+    assert not any(map(options.wants_json, not_asked))

@@ -1,0 +1,114 @@
+"""stdout: bytes that no locale changes, an ASCII form where the stream has no other, and a quiet end."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.cli import output
+from cgp_tui.text import own
+from tests.conftest import ROOT
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+def printed(code: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **more}
+    head = "from cgp_tui.cli import output, diagnostics; from cgp_tui.text import own, show; "
+    return subprocess.run([sys.executable, "-c", head + code], capture_output=True, timeout=60, env=environment, check=False)
+
+
+@given(values)
+def test_a_document_is_ascii_and_says_the_same(value: Any) -> None:
+    raw = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="latin-1"))
+        output.document({"value": value})
+        data = raw.getvalue()
+    assert data.isascii()
+    assert not any((byte < 0x20 and byte != 0x0A) or byte == 0x7F for byte in data)
+    assert data.endswith(b"}\n")
+    assert json.loads(data) == {"value": value}
+
+
+def test_no_locale_or_width_changes_a_document() -> None:
+    code = "output.document({'a': 'é\\x7f\\x9b\\u202e\\U0001f600' * 40, 'b': [1.5, None]})"
+    ways = [{}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "latin-1"}, {"COLUMNS": "10"}, {"NO_COLOR": "1"}, {"PYTHONUTF8": "1"}]
+    assert len({printed(code, **way).stdout for way in ways}) == 1
+
+
+def test_text_falls_back_to_ascii_where_the_stream_has_nothing_else() -> None:
+    code = "output.text([show('é → \\x1b x'), own('✓ done…')]); diagnostics.say(show('é'))"
+    plain = printed(code, PYTHONIOENCODING="ascii")
+    assert plain.stdout == b"\\xe9 -> \\u241b x\nok done...\n"
+    assert plain.stderr == b"\\xe9\n"
+    full = printed(code, PYTHONIOENCODING="utf-8")
+    assert full.stdout == "é → ␛ x\n✓ done…\n".encode()
+    latin = printed("output.text([show('é')])", PYTHONIOENCODING="latin-1")
+    assert latin.stdout == b"\xe9\n"
+
+
+def test_a_reader_that_goes_away_ends_us_quietly() -> None:
+    code = "output.text([own('x' * 100)] * 100000); output.text([own('more')])"
+    head = "from cgp_tui.cli import output; from cgp_tui.text import own; "
+    child = subprocess.Popen(
+        [sys.executable, "-c", head + code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.read(10)
+    child.stdout.close()
+    assert child.wait(60) == output.CLOSED_PIPE
+    assert child.stderr.read() == b""
+    child.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_is_named() -> None:
+    code = (
+        "import sys; from cgp_tui.cli import output, diagnostics; from cgp_tui.text import own\n"
+        "try: output.text([own('x')])\n"
+        "except Exception as error: sys.exit(diagnostics.fail(error))"
+    )
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            env={"PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+    assert ran.returncode == 2
+    assert ran.stderr.count(b"\n") == 1
+    assert b"could not be written" in ran.stderr
+
+
+def test_a_closed_stdout_is_no_crash() -> None:
+    code = "from cgp_tui.cli import output; from cgp_tui.text import own; output.text([own('x')])"
+    ran = subprocess.run(
+        ["sh", "-c", 'exec "$0" -c "$1" >&-', sys.executable, code],
+        stderr=subprocess.PIPE,
+        timeout=60,
+        env={"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_an_unknown_encoding_is_treated_as_none() -> None:
+    assert output.encode("é", "no-such-encoding") == b"\\xe9"
+    assert output.encode(own("plain"), None) == b"plain"

@@ -93,10 +93,8 @@ class Session:
                 ident = decoded.id if self._ids_count() else None
                 self._unserved.setdefault(ident, deque()).append(seen.line.n)
             return ()
-        if self._spoiled is not None:
-            # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
-            self._failed.pop(self._spoiled, None)
-            self._spoiled = None
+        # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
+        self._spoiled = None
         number = next(self._numbers)
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
         self._pending[number] = exchange
@@ -167,8 +165,7 @@ class Session:
         else:
             why = "correlation_mismatch" if exchange.kind in fits else "unexpected_envelope"
         changed = self._step(exchange, "misfit", seen, why)
-        if not self._by_name(changed):
-            self._spoiled = changed.number
+        self._spoiled = changed.number
         return (changed,)
 
     def _serves_nobody(self, ident: str | None, claimed: Exchange | None) -> bool:

@@ -68,6 +68,11 @@ class TestHandshake:
             "handshake duplicate",
         ]
 
+    def test_what_a_handshake_or_an_ack_carries_as_an_id_means_nothing(self) -> None:
+        greeting = '>> raw {"type":"handshake","id":"q1","protocol_version":"contextgraph/1.0"}\n'
+        assert states(greeting + "<< ack correlation\n<< ack") == ["q1 answered", "handshake duplicate"]
+        assert states('>> handshake\n<< raw junk\n<< ack correlation {"id":"x"}') == ["handshake late not_json"]
+
     def test_an_ack_nobody_asked_for_is_an_orphan(self) -> None:
         assert states("<< ack") == ["handshake orphan unasked"]
 
@@ -200,6 +205,10 @@ class TestLockStep:
         assert played.changes[-2].request is not None
         assert played.changes[-2].request.decoded.id == "a"
 
+    def test_an_error_answers_the_older_of_two_kinds(self) -> None:
+        assert states(PLAIN + ">> verify - f\n>> query a\n<< error - internal")[1:] == ["verify answered", "a pending"]
+        assert states(PLAIN + ">> query a\n>> verify - f\n<< error - internal")[1:] == ["a answered", "verify pending"]
+
     def test_a_given_up_request_is_owed_its_reply_first(self) -> None:
         played = tell(PLAIN + ">> query a\nnote gave_up a\n>> query b\n<< frames - x\n<< frames - y")
         assert played.states[1:] == ["a late timeout", "b answered"]
@@ -249,6 +258,14 @@ class TestFragments:
         played = tell(">> handshake\n>> query q1\n>> query q2\n<< ack correlation\n<< frames q2 b\n<< frames q1 a")
         assert played.states == ["handshake answered", "q1 answered", "q2 answered"]
 
+    def test_but_by_name_only(self) -> None:
+        played = tell(">> handshake\n>> query q1\n>> query q2\n<< ack correlation\n<< frames - a")
+        assert played.states == ["handshake answered", "q1 pending", "q2 pending", "query orphan"]
+
+    def test_a_spoiled_request_still_claims_what_carries_its_id(self) -> None:
+        played = tell(">> query q1\n<< raw junk\n>> query q2\n<< frames q1 a")
+        assert played.states == ["q1 late not_json", "q2 pending"]
+
     def test_and_in_lock_step_where_the_ack_declares_nothing(self) -> None:
         played = tell(">> handshake\n>> query q1\n<< ack\n<< frames - a")
         assert played.states == ["handshake answered", "q1 answered"]
@@ -279,8 +296,9 @@ class TestIgnored:
         assert states(text)[1:] == []
 
     def test_an_older_query_gets_its_error_before_the_junk_does(self) -> None:
-        played = tell(PLAIN + ">> query a\n>> raw junk\n<< error - internal\n<< error - bad_request")
-        assert played.states[1:] == ["a answered"]
+        text = PLAIN + ">> query a\n>> raw junk\n<< error - internal"
+        assert states(text)[1:] == ["a answered"]
+        assert states(text + "\n<< error - bad_request")[1:] == ["a answered"]
 
     def test_a_younger_query_waits_until_the_junk_is_answered(self) -> None:
         played = tell(PLAIN + ">> raw junk\n>> query a\n<< error - bad_request\n<< frames - x")

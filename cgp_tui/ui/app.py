@@ -9,7 +9,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.filter import LineFilter
+from textual.scrollbar import ScrollBar, ScrollBarRender
 
+from cgp_tui.present.symbols import ASCII
 from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.crash import SafeApp
@@ -36,6 +38,8 @@ class CgpApp(SafeApp):
         self.register_theme(themes.OWN)
         self.theme = theme or _ansi_where_poor() or themes.DEFAULT
         self.inspector = inspector
+        self.set_class(inspector.symbols is ASCII, "-ascii")
+        ScrollBar.renderer = themes.AsciiScrollBar if inspector.symbols is ASCII else ScrollBarRender
         self._net = SecondNet()
 
     def get_css_variables(self) -> dict[str, str]:

@@ -6,9 +6,10 @@ import locale
 import os
 import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from textual.color import Color
+from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
@@ -45,7 +46,7 @@ TOKEN_COLOURS: Final[dict[str, str]] = {
 DEFAULT: Final = "cgp"
 
 
-MUTED: Final = 0.66
+MUTED: Final = 0.75
 """How much of the foreground is left in what is muted."""
 
 
@@ -75,3 +76,10 @@ def _locale_encoding() -> str:
     if sys.platform == "darwin":
         return "utf-8"
     return locale.getencoding()
+
+
+class AsciiScrollBar(ScrollBarRender):
+    """A scrollbar of whole cells: the stock one ends in eighths of a block."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8

@@ -1,0 +1,50 @@
+"""The words of the bars."""
+
+from __future__ import annotations
+
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.text import own
+from cgp_tui.ui.actor import ActorState
+from cgp_tui.ui.status import Playhead, Progress, found_spans, replay_spans, status_spans, title_spans
+
+DONE = Progress(611, 611, 3, 1)
+
+
+def words(spans: object) -> str:
+    assert isinstance(spans, tuple)
+    return "".join(span.text for span in spans)
+
+
+def test_a_recording_is_offline_and_has_no_gate() -> None:
+    seen = words(status_spans(own("customer.ndjson"), own("2026-11-22"), DONE, None, UNICODE))
+    assert seen == " REPLAY offline  ✗3 !1  no gate  customer.ndjson  recorded 2026-11-22"
+    assert words(status_spans(own("x"), own(""), DONE, None, UNICODE)).endswith("no gate  x")
+
+
+def test_a_session_names_its_gate_and_its_recording() -> None:
+    state = ActorState("LIVE", own("gate on"), recording=18_842, waiting=own("q4 pending 2.1 of 30 s"))
+    assert words(status_spans(own("x"), own(""), DONE, state, UNICODE)) == (
+        " LIVE  ✗3 !1  q4 pending 2.1 of 30 s  recording 18.4K  gate on"
+    )
+    ended = ActorState("ENDED", own("gate on"), why=own("signal 9"))
+    assert words(status_spans(own("x"), own(""), DONE, ended, UNICODE)) == (" ENDED: signal 9  ✗3 !1  not recorded  gate on")
+
+
+def test_checks_that_lag_behind_say_how_far_they_are() -> None:
+    assert words(found_spans(Progress(1000, 340, 0, 0), UNICODE)) == "✗0 !0  checked 34 %"
+    assert words(found_spans(Progress(0, 0, 0, 0), UNICODE)) == "✗0 !0"
+
+
+def test_the_title_counts_lines_and_notes() -> None:
+    assert words(title_spans(own("a.ndjson"), 13, 11)) == " cgp-tui  a.ndjson  11 lines, 2 notes"
+    assert words(title_spans(own("a.ndjson"), 1, 1)) == " cgp-tui  a.ndjson  1 line"
+
+
+def test_the_replay_bar_tells_line_time_and_whole() -> None:
+    head = Playhead(False, 4, 611, 2.1, 588.0)
+    assert words(replay_spans(head, 1_764_417_869.107)) == (
+        " paused   line 4 of 611  12:04:31.207  2.10 s of 9m48s  space plays  . , step"
+    )
+    assert words(replay_spans(Playhead(True, 0, 2, None, None), None)) == (
+        " playing  before line 1 of 2  no times in this file  space plays  . , step"
+    )

@@ -1,0 +1,84 @@
+"""Colours and alphabets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+
+from cgp_tui.present.spans import TOKENS
+from cgp_tui.present.symbols import ASCII, UNICODE
+from cgp_tui.ui import themes
+from cgp_tui.ui.content import COMPONENTS, PREFIX
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
+
+
+@pytest.mark.parametrize("name", sorted([*BUILTIN_THEMES, themes.OWN.name]))
+def test_every_token_can_be_read_in_every_theme(name: str) -> None:
+    app: App[None] = App()
+    app.register_theme(themes.OWN)
+    app.theme = name
+    given = app.get_css_variables()
+    named = themes.token_variables(given)
+    if "ansi" in given["foreground"]:
+        assert named["cgp-muted"] == "ansi_bright_black"
+        return
+    ground = Color.parse(given["background"])
+    weak = {token: round(_contrast(Color.parse(colour), ground), 1) for token, colour in named.items()}
+    assert {token: ratio for token, ratio in weak.items() if ratio < 3} == {}
+
+
+def _contrast(one: Color, other: Color) -> float:
+    """The ratio of WCAG 2."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour.normalized]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def test_every_token_has_its_component() -> None:
+    assert {f"{PREFIX}{token}" for token in TOKENS} <= COMPONENTS
+
+
+@pytest.mark.parametrize(
+    ("environ", "encoding", "ascii_only"),
+    [
+        ({}, "utf-8", False),
+        ({}, "UTF-8", False),
+        ({}, "utf8", False),
+        ({}, "ANSI_X3.4-1968", True),
+        ({}, "latin-1", True),
+        ({"TERM": "linux"}, "utf-8", True),
+        ({"TERM": "xterm-256color"}, "utf-8", False),
+    ],
+)
+def test_ascii_takes_over_where_signs_would_not_be_drawn(environ: dict[str, str], encoding: str, ascii_only: bool) -> None:
+    assert themes.symbols(environ, encoding) is (ASCII if ascii_only else UNICODE)
+
+
+@pytest.mark.parametrize("theme", ["cgp", "textual-light", "ansi-dark", "ansi-light"])
+async def test_the_cursor_is_a_sign_as_well_as_a_colour(tmp_path: Path, theme: str) -> None:
+    path = write_bare(tmp_path / "s.ndjson")
+    async with opened(app_over(path, theme=theme)) as pilot:
+        assert pilot.app.theme == theme
+        traffic = inspector_of(pilot).traffic
+        here, there = traffic.render_line(0), traffic.render_line(1)
+        assert here.text.startswith(">")
+        assert there.text.startswith(" ")
+        assert {segment.style for segment in here} != {segment.style for segment in there}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: tuple[int, int]) -> None:
+    path = write_bare(tmp_path / "s.ndjson")
+    async with opened(app_over(path, symbols=ASCII), size) as pilot:
+        await pilot.press("e", "enter")
+        await settled(pilot)
+        await pilot.press("j")
+        assert screen_text(pilot).isascii(), screen_text(pilot)

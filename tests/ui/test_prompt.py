@@ -220,13 +220,13 @@ async def test_a_name_that_would_hide_or_mislead_is_marked(tmp_path: Path) -> No
         assert "1␍2" in stage.screen
 
 
-async def test_what_nothing_can_grant_is_said(tmp_path: Path) -> None:
+async def test_what_nothing_can_grant_is_explained_and_not_asked(tmp_path: Path) -> None:
     long = "name=" + "n" * 300
     async with session(tmp_path, plan("far", "egress", long)) as stage:
         await stage.until(stage.live.deciding.cases)
         await stage.pilot.press("c")
         await stage.until(lambda: isinstance(stage.app.screen, ConsentScreen) and stage.app.screen.needs.item)
         await stage.pilot.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
-        assert "nothing here can be granted" in stage.screen
-        assert grant(stage.app.screen).disabled  # type: ignore[arg-type]
+        await stage.until(lambda: isinstance(stage.app.screen, Reader))
+        assert "identity_unrepresentable: its name, version or scopes are too long" in stage.screen
+        assert "c decides here" not in stage.screen

@@ -18,7 +18,7 @@ from cgp_tui.consent.types import Need
 from cgp_tui.present.consent import Case
 from cgp_tui.present.decisions import Item, history_items, provider_items, receipt_rows
 from cgp_tui.present.numbers import plural
-from cgp_tui.present.refusal import Whose, ledger_rows, ledger_span, need_name, refusal_rows
+from cgp_tui.present.refusal import UNDECIDABLE, Whose, ledger_rows, ledger_span, need_name, refusal_rows
 from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol import timestamp
@@ -41,9 +41,10 @@ class ItemsView(RowsView):
     class Chosen(Message):
         """The person opened an item."""
 
-        def __init__(self, item: Item) -> None:
+        def __init__(self, item: Item, from_history: bool) -> None:
             super().__init__()
             self.item = item
+            self.from_history = from_history
 
     def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
         super().__init__(symbols=symbols, id=id)
@@ -70,7 +71,7 @@ class ItemsView(RowsView):
 
     def action_nav_open(self) -> None:
         if self.item is not None:
-            self.post_message(self.Chosen(self.item))
+            self.post_message(self.Chosen(self.item, self.id == "history"))
 
 
 class ConsentScreen(Screen[None]):
@@ -174,20 +175,17 @@ class ConsentScreen(Screen[None]):
     @on(ItemsView.Chosen)
     async def _opened(self, event: ItemsView.Chosen) -> None:
         event.stop()
-        item = event.item
-        case = self._case(item.provider_id)
-        if item.receipt is not None and (event.item is self.history.item or case is None):
+        item, case = event.item, self._case(event.item.provider_id)
+        if event.from_history or case is None:
             self._read(item)
-        elif case is not None and self._may_ask(case, item.need):
+            return
+        stuck = [one for one in case.open if item.need in (None, one.need)]
+        if any(one.reason is not None and one.reason.reason not in UNDECIDABLE for one in stuck):
             self.app.push_screen(Prompt(self.decider, case, self.symbols, item.need), self._decided)
-        elif item.receipt is not None:
-            self._read(item)
-        elif case is not None and case.open:
+        elif stuck:
             self._explain(case)
-
-    def _may_ask(self, case: Case, need: Need | None) -> bool:
-        opened = [one.need for one in case.open]
-        return bool(opened) if need is None else need in opened
+        else:
+            self._read(item)
 
     def _read(self, item: Item) -> None:
         receipt = item.receipt

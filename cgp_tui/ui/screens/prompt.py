@@ -122,7 +122,8 @@ class _Text(_Guarded, RowsView):
 
 
 class Prompt(ModalScreen[Said | None]):
-    """What came of the decision, or None for not now. `chosen` is the need whose row led here; it stands ticked."""
+    """What came of the decision, or None for not now. `case` has at least one need that a person can decide; `chosen` is the
+    need whose row led here, and stands ticked."""
 
     CSS = stylesheet("prompt")
     AUTO_FOCUS = "#deny"
@@ -196,7 +197,7 @@ class Prompt(ModalScreen[Said | None]):
             self.ended_by = read_until(self.until.value, now)
         except InputError as error:
             self.ended_by, problem = None, show(str(error))
-        needs = self.ticked() or self._open[:1] or self._any()
+        needs = self.ticked() or self._open[:1]
         made = self.decider.drafts(self.case, needs, self.ended_by or read_until(offered(self.case.binding.target), now))
         if made != self.drafts:
             top = self.text.scroll_offset.y
@@ -205,9 +206,6 @@ class Prompt(ModalScreen[Said | None]):
             self.text.scroll_to(y=top, animate=False, immediate=True)
         self._until_words.say(self._end_spans(problem))
         self._say_missing()
-
-    def _any(self) -> list[Need]:
-        return [one.need for one in self.case.needs[:1]] or [Need(self.case.binding.provider_id, "boolean")]
 
     def ticked(self) -> list[Need]:
         """The needs that a grant would cover."""
@@ -226,9 +224,7 @@ class Prompt(ModalScreen[Said | None]):
         lacks: list[str] = []
         if self._seen_for is None:
             lacks.append(f"read to the end, {plural(self.text.unread, 'line')} more (pgdn)")
-        if not self._open:
-            lacks.append("nothing here can be granted")
-        elif not self.ticked():
+        if not self.ticked():
             lacks.append("tick a scope (tab, space)")
         if self.ended_by is None:
             lacks.append("name an end")
@@ -277,7 +273,7 @@ class Prompt(ModalScreen[Said | None]):
 
     def _to_deny(self) -> Sequence[Need]:
         """What is ticked, else everything that stands open."""
-        return self.ticked() or [one.need for one in self.case.open] or self._any()
+        return self.ticked() or [one.need for one in self.case.open]
 
     def action_prompt_on(self) -> None:
         self.text.move(self.text.page)

@@ -170,8 +170,11 @@ class RowsView(Painted, can_focus=True):
             self.move_to(self.cursor + 1)
 
     def action_nav_up(self) -> None:
-        if not self._scroll(-1):
+        if not self._scroll(-1) and self.cursor:
             self.move_to(self.cursor - 1)
+            # Coming from below, the end of a row taller than the view comes first.
+            last, height = self._starts[self.cursor + 1] - 1, max(self.scrollable_content_region.height, 1)
+            self.show_lines(max(last - height + 1, self._starts[self.cursor]), last)
 
     def action_nav_top(self) -> None:
         self.move_to(0)

@@ -92,21 +92,21 @@ class TrafficList(Painted, can_focus=True):
         return self._columns
 
     def look_again(self) -> None:
-        """Take in what the transcript has gained; repaint only where the eye would see it."""
+        """Take in what the transcript has gained."""
         count = self.records.count
         if count == self.known:
             return
+        if count < self.known:
+            self.start_over()
         before, self.known = self.known, count
         self.set_lines(count)
         self._lay_out()
         if self.following:
             self._place(count - 1)
         elif before:
-            self.fresh += max(count - before, 0)
+            self.fresh += count - before
             self.post_message(self.Held())
-        height = self.scrollable_content_region.height
-        if before <= self.scroll_offset.y + height:
-            self.refresh()
+        self.refresh()
         if not before and count:
             self.post_message(self.Moved(self.cursor))
 

@@ -1,0 +1,183 @@
+"""A list of rows of any height: taken in slices, folded to the width, walked by row."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from time import perf_counter, sleep
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from cgp_tui.present.spans import Jump, Row, Rows, span
+from cgp_tui.present.symbols import UNICODE, Look
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.widgets.rows import RowsView, leads
+
+
+class RowsApp(App[None]):
+    CSS = stylesheet("app")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view = RowsView(symbols=UNICODE)
+        self.opened: list[Jump] = []
+
+    def get_css_variables(self) -> dict[str, str]:
+        given = super().get_css_variables()
+        return {**given, **token_variables(given)}
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+    def on_rows_view_opened(self, event: RowsView.Opened) -> None:
+        self.opened.append(event.jump)
+
+
+@asynccontextmanager
+async def shown(make: Callable[[Look], Rows]) -> AsyncIterator[tuple[RowsView, Pilot[None]]]:
+    app = RowsApp()
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.view.show(make)
+        await pilot.pause()
+        yield app.view, pilot
+
+
+def numbered(count: int) -> Callable[[Look], Rows]:
+    def make(_look: Look) -> Rows:
+        for number in range(count):
+            yield Row((span(f"row {number}"),), jump=Jump(place=number) if number % 2 else None)
+
+    return make
+
+
+def tall(_look: Look) -> Rows:
+    yield Row((span("first"),))
+    yield Row((span("word " * 200),))
+    yield Row((span("last"),))
+
+
+def seen(view: RowsView) -> list[str]:
+    return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+async def test_rows_are_walked_and_shown() -> None:
+    async with shown(numbered(30)) as (view, pilot):
+        assert seen(view)[0] == ">row 0"
+        await pilot.press("j", "j")
+        assert view.cursor == 2
+        await pilot.press("G")
+        assert seen(view)[-1] == ">row 29"
+        await pilot.press("pageup")
+        assert view.cursor == 20
+        await pilot.press("pagedown")
+        assert view.cursor == 29
+        await pilot.press("g", "k")
+        assert view.cursor == 0
+
+
+async def test_enter_opens_only_what_leads_somewhere() -> None:
+    async with shown(numbered(30)) as (_view, pilot):
+        await pilot.press("enter", "j", "enter")
+        await pilot.pause()
+        app = pilot.app
+        assert isinstance(app, RowsApp)
+        assert app.opened == [Jump(place=1)]
+
+
+async def test_a_row_taller_than_the_view_scrolls_under_the_cursor() -> None:
+    async with shown(tall) as (view, pilot):
+        await pilot.press("j")
+        assert view.cursor == 1
+        for _ in range(60):
+            if view.cursor == 2:
+                break
+            await pilot.press("j")
+        assert view.cursor == 2
+        assert seen(view)[-1] == ">last"
+        await pilot.press("k")
+        top = view.scroll_offset.y
+        await pilot.press("k")
+        assert (view.cursor, view.scroll_offset.y) == (1, top - 1)
+
+
+async def test_a_page_goes_through_a_tall_row() -> None:
+    async with shown(tall) as (view, pilot):
+        await pilot.press("j", "pagedown")
+        assert view.cursor == 1
+        assert view.scroll_offset.y > 1
+        await pilot.press("pageup")
+        assert view.scroll_offset.y == 1
+
+
+async def test_many_rows_are_taken_in_slices() -> None:
+    def slow(_look: Look) -> Rows:
+        for number in range(64):
+            sleep(0.002)
+            yield Row((span(f"row {number}"),))
+
+    app = RowsApp()
+    async with app.run_test(size=(40, 10)) as pilot:
+        began = perf_counter()
+        app.view.show(slow)
+        assert perf_counter() - began < 0.1, "showing does not wait for the last row"
+        assert app.view.busy is True
+        assert 0 < len(app.view.rows) < 64
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if len(app.view.rows) == 64:
+                break
+        assert app.view.virtual_size.height == 64
+
+
+async def test_other_rows_end_the_taking_of_the_first() -> None:
+    def endless(_look: Look) -> Rows:
+        while True:
+            sleep(0.001)
+            yield Row((span("endless"),))
+
+    async with shown(endless) as (view, pilot):
+        view.show(numbered(3))
+        await pilot.pause(0.1)
+        assert [row.text for row in view.rows] == ["row 0", "row 1", "row 2"]
+
+
+async def test_the_cursor_can_wait_for_its_row() -> None:
+    async with shown(numbered(500)) as (view, pilot):
+        view.show(numbered(500), leads)
+        await pilot.pause()
+        assert view.cursor == 1
+        view.show(numbered(500), 400)
+        await pilot.pause(0.2)
+        assert view.cursor == 400
+        assert ">row 400" in seen(view)
+
+
+async def test_a_new_width_folds_anew_and_keeps_the_row() -> None:
+    async with shown(tall) as (view, pilot):
+        await pilot.press("j")
+        height = view.virtual_size.height
+        await pilot.resize_terminal(80, 10)
+        await pilot.pause(0.1)
+        assert view.virtual_size.height < height
+        assert view.cursor == 1
+
+
+async def test_a_click_selects_and_a_double_one_opens() -> None:
+    async with shown(numbered(5)) as (view, pilot):
+        await pilot.click(view, offset=(2, 3))
+        assert view.cursor == 3
+        await pilot.click(view, offset=(2, 3), times=2)
+        await pilot.pause()
+        app = pilot.app
+        assert isinstance(app, RowsApp)
+        assert app.opened == [Jump(place=3)]
+        await pilot.click(view, offset=(2, 8))
+        assert view.cursor == 3
+
+
+async def test_no_rows_at_all_are_no_crash() -> None:
+    async with shown(lambda _look: iter(())) as (view, pilot):
+        await pilot.press("j", "k", "G", "g", "pagedown", "pageup", "enter")
+        assert view.cursor == 0

@@ -1,0 +1,154 @@
+"""The traffic list reads what is visible and moves only for the person."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from cgp_tui.present.spans import span
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.present.traffic import Entry
+from cgp_tui.text import own
+from cgp_tui.ui.content import COMPONENTS
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.widgets.traffic import TrafficList
+
+
+class Made:
+    """As many records as wanted, made when they are asked for, and counted."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.connections = 1
+        self.start: float | None = None
+        self.read: list[int] = []
+
+    @property
+    def lines(self) -> int:
+        return self.count
+
+    def entry(self, index: int) -> Entry:
+        self.read.append(index)
+        return Entry(index + 1, None, None, 1, "host", own("query"), own("q"), (span("made"),), 10, span(""))
+
+
+class ListApp(App[None]):
+    CSS = stylesheet("app")
+
+    def __init__(self, made: Made) -> None:
+        super().__init__()
+        self.traffic = TrafficList(made, symbols=UNICODE)
+        self.moved: list[int] = []
+
+    def get_css_variables(self) -> dict[str, str]:
+        given = super().get_css_variables()
+        return {**given, **token_variables(given)}
+
+    def compose(self) -> ComposeResult:
+        yield self.traffic
+
+    def on_traffic_list_moved(self, event: TrafficList.Moved) -> None:
+        self.moved.append(event.index)
+
+
+@asynccontextmanager
+async def shown(made: Made) -> AsyncIterator[tuple[TrafficList, Pilot[None]]]:
+    app = ListApp(made)
+    async with app.run_test(size=(80, 20)) as pilot:
+        await pilot.pause()
+        yield app.traffic, pilot
+
+
+async def test_a_million_records_cost_what_the_screen_shows() -> None:
+    made = Made(1_000_000)
+    async with shown(made) as (traffic, pilot):
+        assert traffic.virtual_size.height == 1_000_000
+        await pilot.press("G")
+        await pilot.pause()
+        assert traffic.cursor == 999_999
+        assert len(set(made.read)) <= 3 * 20
+        assert "1000000" in traffic.render_line(19).text
+
+
+async def test_growth_does_not_move_who_reads() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, pilot):
+        traffic.move_to(50)
+        await pilot.pause()
+        top = traffic.scroll_offset.y
+        made.count = 5_000
+        traffic.look_again()
+        await pilot.pause()
+        assert (traffic.cursor, traffic.scroll_offset.y, traffic.fresh) == (50, top, 4_900)
+
+
+async def test_following_goes_along_and_a_move_ends_it() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, pilot):
+        traffic.following = True
+        made.count = 150
+        traffic.look_again()
+        await pilot.pause()
+        assert (traffic.cursor, traffic.fresh) == (149, 0)
+        await pilot.press("k")
+        assert not traffic.following
+        made.count = 160
+        traffic.look_again()
+        assert traffic.cursor == 148
+
+
+async def test_the_bottom_does_not_begin_to_follow() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, pilot):
+        await pilot.press("G")
+        made.count = 110
+        traffic.look_again()
+        assert traffic.cursor == 99
+
+
+async def test_a_transcript_that_shrinks_is_another_one() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, pilot):
+        await pilot.press("G")
+        made.count = 10
+        traffic.look_again()
+        await pilot.pause()
+        assert traffic.cursor == 0
+        assert traffic.render_line(15).text.strip() == ""
+
+
+async def test_the_wheel_ends_following_but_moves_no_cursor() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, pilot):
+        traffic.following = True
+        await pilot.pause()
+        traffic.on_mouse_scroll_up()
+        assert not traffic.following
+        assert traffic.cursor == 99
+
+
+async def test_the_person_is_told_of_every_move_once() -> None:
+    made = Made(100)
+    async with shown(made) as (_traffic, pilot):
+        await pilot.press("j", "j", "k")
+        await pilot.pause()
+        app = pilot.app
+        assert isinstance(app, ListApp)
+        assert app.moved == [0, 1, 2, 1]
+
+
+async def test_what_is_after_the_playhead_is_told_by_its_style_and_keeps_its_words() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, _pilot):
+        traffic.after = 3
+        before, behind = traffic.render_line(3), traffic.render_line(4)
+        assert "made" in behind.text
+        assert {segment.style for segment in behind} != {segment.style for segment in before}
+
+
+def test_the_components_of_the_tokens_are_declared() -> None:
+    assert COMPONENTS == TrafficList.COMPONENT_CLASSES

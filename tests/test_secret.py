@@ -37,6 +37,7 @@ def test_named_values_are_hidden(argv: list[str], shown: tuple[str, ...]) -> Non
         "sk-proj-a1B2c3D4e5F6g7H8i9J0",
         "550e8400-e29b-41d4-a716-446655440000",
         "0123456789abcdef0123456789abcdef",
+        "1234-5678-9012-3456-7890",
         "dGhpcyBpcyBhIHNlY3JldA+/Zz09Aa==",
         "/dGhpcyBpcyBh9zZWNyZXQZz09AaXYZ",
     ],

@@ -62,7 +62,7 @@ def listing(ledger: Ledger, opened: Opened, present: Target | None = None, provi
             listed.append(Listed(receipt, _ENDED[ended.reason], by_id.get(ended.receipt_id), ended.reason))
         elif not is_live(receipt, ledger.now(opened.newest)):
             listed.append(Listed(receipt, "expired", reason="expired"))
-        elif shut != "ok" or receipt.seq > opened.acknowledged:
+        elif shut != "ok":
             listed.append(Listed(receipt, "not_in_force", reason=shut))
         else:
             listed.append(_held_against(receipt, present))

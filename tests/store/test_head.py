@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,14 @@ def test_a_slot_needs_its_own_checksum() -> None:
     assert head.read(head.slot(at(2)).replace(b" 2 ", b" 02 ")) is None
 
 
-def test_stop_removes_it_and_twice_does_nothing(tmp_path: Path) -> None:
+def test_stop_removes_it_for_good_and_twice_does_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "head"
     head.create(path, THIRD)
+    synced: list[tuple[int, bool]] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append((os.fstat(fd).st_ino, path.exists())))
     head.stop(path)
     assert not path.exists()
+    assert synced == [(tmp_path.stat().st_ino, False)], "the folder goes to the disk after the name is gone"
     head.stop(path)
 
 

@@ -41,6 +41,8 @@ def test_nothing_is_fresh(stored: Stored) -> None:
     stored.put(data, None)
     view = stored.log.view()
     assert (view.state, view.end, view.head) == ("fresh", heads[0], None)
+    stored.put(data + b"\n[[rec", None)
+    assert stored.log.view().state == "head_missing"
 
 
 @pytest.mark.parametrize("keep", range(1, 7))
@@ -134,8 +136,12 @@ def test_another_record_at_the_heads_place_is_a_fork(stored: Stored) -> None:
     _, _, others = blocks([*six()[:5], draft(note="another")])
     stored.put(data, others[6])
     assert stored.log.view().state == "forked"
-    longer, _, _ = blocks([*six(), draft("revoke")])
+    longer, _, heads = blocks([*six(), draft("revoke")])
     stored.put(longer, others[6])
+    assert stored.log.view().state == "forked"
+    stored.put(longer, Head(LEDGER_ID, 6, heads[6].size, "0" * 64))
+    assert stored.log.view().state == "forked"
+    stored.put(longer, Head(LEDGER_ID, 6, heads[6].size - 1, heads[6].hash))
     assert stored.log.view().state == "forked"
 
 

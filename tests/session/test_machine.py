@@ -69,7 +69,7 @@ class TestHandshake:
         ]
 
     def test_what_a_handshake_or_an_ack_carries_as_an_id_means_nothing(self) -> None:
-        greeting = '>> raw {"type":"handshake","id":"q1","protocol_version":"contextgraph/1.0"}\n'
+        greeting = '>> raw {"type":"handshake","id":"q1","protocol_version":"contextgraph/1.0","x":1,"x":2}\n'
         assert states(greeting + "<< ack correlation\n<< ack") == ["q1 answered", "handshake duplicate"]
         assert states('>> handshake\n<< raw junk\n<< ack correlation {"id":"x"}') == ["handshake late not_json"]
 

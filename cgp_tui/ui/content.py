@@ -22,7 +22,7 @@ from textual.strip import Strip
 
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import TOKENS, Row, Span
-from cgp_tui.text import Shown, show
+from cgp_tui.text import Shown
 
 PREFIX: Final = "cgp--"
 """Before a token it makes the name of a component class; `styles/app.tcss` gives it its colour."""
@@ -68,6 +68,12 @@ def strip(spans: Iterable[Span], styles: Mapping[str, Style], width: int, base: 
     return line.adjust_cell_length(width, base)
 
 
+def _stand_in(found: re.Match[str]) -> str:
+    """What is drawn for a character that must not be; not by way of `text`, whose gap this net is there to close."""
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
 class SecondNet(LineFilter):
     """Makes every control, reordering or invisible character visible, and drops links and click actions."""
 
@@ -80,7 +86,7 @@ class SecondNet(LineFilter):
         if control:
             return segment
         if _UNSAFE.search(text):
-            text = set_cell_size(show(text, len(text)), cell_len(text))
+            text = set_cell_size(_UNSAFE.sub(_stand_in, text), cell_len(text))
         if style is not None and (style.link or (style._meta and "@click" in style.meta)):
             style = style.clear_meta_and_links()
         return Segment(text, style)

@@ -213,7 +213,6 @@ class Connection:
             number, message = 0, Message(b"")
             try:
                 async with self._pen:
-                    self._must_be_usable()
                     raw = encode(make(self._next_id() if correlated else None))
                     number = await self._permitted(asked, raw)
                     message = Message(raw)

@@ -102,6 +102,7 @@ BY_CODE: Final[Mapping[str, type[HostError]]] = {
     "stalled": Timeout,
     "poisoned": Poisoned,
     "provider_error": Provider,
+    "consent_required": ConsentRequired,
     **dict.fromkeys(_WIRE, Wire),
 }
 """Which name a failure's code has; an unlisted code is an UnexpectedEnvelope, the most general fault of a peer."""

@@ -115,6 +115,12 @@ def mumble() -> NoReturn:
     forever()
 
 
+def deaf() -> NoReturn:
+    say(ack())
+    os.close(0)
+    forever()
+
+
 def half() -> NoReturn:
     say(json.dumps(ack()).encode()[:40], end=b"")
     forever()
@@ -160,6 +166,7 @@ GREETINGS: dict[str, Any] = {
     "dies-in-the-handshake": lambda: sys.exit(4),
     "mute": forever,
     "closes-stdout": mumble,
+    "closes-stdin": deaf,
     "half-a-line": half,
     "one-byte-a-second": drip,
     "garbage": lambda: say(b"\x7fELF garbage"),

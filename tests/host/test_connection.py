@@ -68,6 +68,9 @@ async def test_a_handshake_that_comes_to_nothing_has_a_name(
         with pytest.raises(HostError):
             await made.host.query(mode, ask())
         assert not any(b'"query"' in raw for raw in made.said("host"))
+        assert connection.ended_by in (code, "provider_crashed")
+        refused = [(record.line, record.fault) for record in made.notes(note.Refused) if isinstance(record, note.Refused)]
+        assert refused == ([(2, code)] if kind in (VersionMismatch, ScopeRefused) and mode != "refuses-the-version" else [])
 
 
 async def test_bad_bytes_in_the_handshake_fail_it_at_once(tmp_path: Path) -> None:
@@ -355,6 +358,9 @@ async def test_a_provider_that_does_not_read_has_stalled(correlation: str, tmp_p
         assert made.agrees(first)
         assert isinstance(second, Poisoned)
         assert await until(lambda: connection.exited is not None)
+        (failed,) = made.notes(note.SendFailed)
+        assert isinstance(failed, note.SendFailed)
+        assert (failed.exchange, failed.reason) == (2, "stalled")
         # Half of the first message may be out: nothing was ever written behind it.
         assert len(made.said("host")) == 2
 
@@ -367,6 +373,18 @@ async def test_a_provider_that_stops_reading_while_another_waits_fails_both(tmp_
         big = asyncio.create_task(connection.query(ask("x" * 300_000)))
         ends = await asyncio.gather(small, big, return_exceptions=True)
         assert [getattr(end, "code", "") for end in ends] == ["stalled", "stalled"]
+
+
+async def test_a_provider_that_closed_its_stdin_counts_as_gone(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("closes-stdin")
+        await asyncio.sleep(0.1)
+        with pytest.raises(ProviderCrashed) as caught:
+            await connection.query(ask())
+        assert made.agrees(caught.value)
+        assert await until(lambda: connection.exited is not None)
+        with pytest.raises(ProviderCrashed):
+            await connection.query(ask())
 
 
 async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:

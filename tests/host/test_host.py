@@ -198,6 +198,7 @@ async def test_what_cannot_be_recorded_is_not_sent(tmp_path: Path) -> None:
     writer.close()
     assert b"fits" in log.read_bytes()
     assert b"canary" not in log.read_bytes()
+    assert b"canary" not in path.read_bytes()
     assert path.stat().st_size <= 2000
 
 

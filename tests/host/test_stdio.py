@@ -15,6 +15,7 @@ from cgp_tui.consent.types import Permit
 from cgp_tui.errors import PeerError
 from cgp_tui.host.process import Exited, spawn
 from cgp_tui.host.stdio import StdioLink
+from cgp_tui.wire.framer import Framer
 from tests.host.test_process import CHILDREN, alive, pids, until
 
 
@@ -78,6 +79,15 @@ async def test_a_line_over_the_cap_ends_the_reading() -> None:
     assert heard.lines == [b"first"]
 
 
+async def test_lines_before_the_long_one_are_heard() -> None:
+    made, heard = await link("import os; os.read(0, 1); os.write(1, b'one\\ntwo\\n' + b'x' * 20 + b'\\nthree\\n')")
+    made._framer = Framer(10)
+    made.send_control(memoryview(b"go"))
+    assert await until(lambda: heard.error)
+    assert heard.lines == [b"one", b"two"]
+    await made.close()
+
+
 async def test_a_line_of_exactly_the_cap_is_a_line() -> None:
     made, heard = await link(f"import sys; sys.stdout.buffer.write(b'x' * {limits.LINE_BYTES} + b'\\nnext\\n')")
     await asyncio.wait_for(heard.end, 5)
@@ -115,8 +125,8 @@ async def test_a_provider_without_stdout_is_gone() -> None:
 
 
 async def test_closing_still_hears_what_was_written() -> None:
-    made, heard = await link("import os, time; os.write(1, b'one\\n'); os.write(2, b'why'); time.sleep(60)")
-    await until(lambda: heard.lines)
+    made, heard = await link("import os, time; os.write(2, b'why'); os.write(1, b'one\\n'); time.sleep(60)")
+    assert await until(lambda: heard.lines)
     await made.close()
     assert heard.lines == [b"one"]
     assert heard.text == "why"
@@ -151,6 +161,13 @@ os.write(2, b"end")
     assert heard.text.endswith("zend")
     assert made.stderr_tail == (b"y" * 15_532 + b"\n" + b"z" * 50_000 + b"end")
     assert len(made.stderr_tail) == limits.STDERR_KEPT_BYTES
+    await made.close()
+
+
+async def test_a_long_line_on_stderr_is_not_waited_for() -> None:
+    made, heard = await link("import os, time; os.write(2, b'short'); os.write(2, b'z' * 10_000); time.sleep(60)")
+    assert await until(lambda: heard.text)
+    assert len(heard.text) > 4096
     await made.close()
 
 
@@ -207,5 +224,6 @@ async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     await asyncio.wait_for(made.writable(), 5)
+    assert not asyncio.get_running_loop().remove_writer(made._process.stdin)
     assert await until(lambda: heard.lines)
     await made.close()

@@ -1,0 +1,86 @@
+"""Requests that are not made say why, and what to do."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from cgp_tui.checks.outcome import CAUSES
+from cgp_tui.checks.types import Problem
+from cgp_tui.consent.types import Denial, Need, Reason
+from cgp_tui.errors import InputError, OurError, PeerError, RefusedError
+from cgp_tui.host import errors, problems
+from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, HostError, Poisoned, ProviderCrashed
+from cgp_tui.protocol.query import ContextQuery
+from tests.host.bench import ask
+
+BOOLEAN, SCOPE = Need("p", "boolean"), Need("p", "scope", "third-party-model")
+
+
+@pytest.mark.parametrize("code", ["provider_crashed", "closed"])
+def test_a_provider_that_is_gone(code: str) -> None:
+    error = problems.unusable(code, "p")
+    assert isinstance(error, ProviderCrashed)
+    assert (error.code, error.id) == ("provider_crashed", "p")
+
+
+@pytest.mark.parametrize("code", ["timeout", "flood", "line_too_long", "stalled", "consent_required", "something new"])
+def test_a_connection_that_cannot_be_used_names_its_cause(code: str) -> None:
+    error = problems.unusable(code, "p")
+    assert isinstance(error, Poisoned)
+    assert error.code == "poisoned"
+    cause = CAUSES[code].message if code in CAUSES else "The connection has failed."
+    assert cause[1:] in error.message
+    assert error.fix == "Start the provider again."
+
+
+def test_a_denial_for_scopes_and_one_for_everything() -> None:
+    denial = Denial((Reason(SCOPE, "revoked"), Reason(BOOLEAN, "no_receipt")), "ok", None, "", "grant it")
+    error = problems.refused(denial, None, "p")
+    assert isinstance(error, ConsentScopeRequired)
+    assert error.scopes == ("third-party-model",)
+    assert error.fix == "grant it"
+    assert error.message == (
+        "Nothing was sent: no consent for third-party-model (revoked), sending to it at all (no_receipt)."
+    )
+    assert error.outcome.exchange is None
+    plain = problems.refused(Denial((Reason(BOOLEAN, "denied"),), "ok", None, "why", ""), None, "p", exchange=4)
+    assert type(plain) is ConsentRequired
+    assert plain.outcome.exchange == 4
+    assert plain.message == "The exchange was stopped: no consent for sending to it at all (denied). why"
+
+
+def test_what_was_not_recorded_was_not_sent() -> None:
+    error = problems.unrecordable(OurError("unrecordable", "The disk is full.", "Free space."), "p")
+    assert isinstance(error, RefusedError)
+    assert (error.code, error.message, error.fix) == (
+        "unrecordable",
+        "Nothing was sent: The disk is full.",
+        "Free space.",
+    )
+    assert error.outcome.kind == "consent_required"
+    assert error.outcome.needs == ()
+
+
+def test_every_code_that_can_end_an_exchange_has_an_error_of_its_kind() -> None:
+    for code in CAUSES:
+        error = errors.failure(Problem(code, "m", "f"), "p")
+        assert isinstance(error, PeerError | RefusedError), code
+        assert (error.code, error.outcome.kind) == (code, "failed")
+    assert isinstance(errors.failure(Problem("a later code", "m"), "p"), errors.UnexpectedEnvelope)
+    for kind in set(errors.BY_CODE.values()):
+        assert issubclass(kind, HostError)
+
+
+def _sized(name: str, size: int) -> ContextQuery:
+    return msgspec.structs.replace(ask(), **{name: size})
+
+
+@pytest.mark.parametrize("size", [-1, 2**32])
+@pytest.mark.parametrize("name", ["max_frames", "max_tokens"])
+def test_sizes_are_u32(name: str, size: int) -> None:
+    with pytest.raises(InputError) as caught:
+        problems.check_query(_sized(name, size))
+    assert name in caught.value.message
+    problems.check_query(_sized(name, 2**32 - 1))
+    problems.check_query(_sized(name, 0))

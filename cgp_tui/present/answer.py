@@ -84,13 +84,13 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
 
 def _widths(look: Look) -> tuple[int, int]:
     """Cells for the title and for the citation; 0 where the citation has no room."""
-    rest = max(look.width - 50, 8)
+    rest = max(look.width - 51, 8)
     return (rest * 3 // 5, rest - rest * 3 // 5 - 1) if look.width >= _CITE_FROM else (rest, 0)
 
 
 def _heading(look: Look) -> Row:
     title, cite = _widths(look)
-    cells = ["score", "kind    ", " declared", "counted", "    sum", "title".ljust(title)]
+    cells = ["score", "kind    ", " declared", "counted", "    sum ", "title".ljust(title)]
     if cite:
         cells.append("cite".ljust(cite))
     return row(span(" " + " ".join(cells), "muted"))
@@ -144,7 +144,7 @@ def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[S
         span(" " if honest else symbols.bad, "bad"),
         Span(fit(own(f"{counted:,}"), 7, symbols, align="right"), None if honest else "bad"),
         Span(fit(own(f"{total:,}"), 8, symbols, align="right"), "bad" if crosses else None),
-        span(f"{symbols.bad if crosses else ' '}", "bad"),
+        span(f"{symbols.bad if crosses else ' '} ", "bad"),
         Span(fit(show(frame.title, 200), title, symbols)),
     ]
     if cite:

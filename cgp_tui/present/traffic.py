@@ -142,7 +142,7 @@ def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = 
     base = "muted" if note else TOKEN_OF[entry.sender]
     number = own(symbols.quiet) if note else own(str(entry.number))
     seconds = own("") if entry.seconds is None else clock(start, entry.seconds)
-    delta = own("") if entry.delta is None else Shown("+" + duration(entry.delta))
+    delta = own("") if entry.delta is None else Shown(("+" if entry.delta >= 0 else "") + duration(entry.delta))
     cells: list[tuple[int, list[Span]]] = [
         (columns.number, [Span(fit(number, columns.number, symbols, align="right"), "muted")]),
         (columns.time, [Span(fit(seconds, columns.time, symbols), "muted")]),

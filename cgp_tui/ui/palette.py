@@ -1,4 +1,7 @@
-"""The command list: every row of the key table by name, and the themes."""
+"""The command list: every row of the key table by name, and the themes.
+
+The toolkit's own highlighting of a match reads markup, so it is not used; the sentences are ours and hold no bracket.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class KeyCommands(Provider):
             score = max(matcher.match(text), matcher.match(row.sentence) * 0.7)
             if score > 0:
                 run = partial(self.app.run_row, row)  # type: ignore[attr-defined]
-                yield Hit(score, matcher.highlight(text), run, help=row.sentence)
+                yield Hit(score, plain(own(text)), run, text=text, help=row.sentence)
 
 
 class ThemeCommands(Provider):
@@ -45,7 +48,7 @@ class ThemeCommands(Provider):
         for name in sorted(self.app.available_themes):
             score = matcher.match(f"theme: {name}")
             if score > 0:
-                yield Hit(score, matcher.highlight(f"theme: {name}"), partial(self._set, name))
+                yield Hit(score, plain(own(f"theme: {name}")), partial(self._set, name), text=name)
 
     def _set(self, name: str) -> None:
         self.app.theme = name

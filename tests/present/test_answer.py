@@ -22,7 +22,7 @@ def test_the_sum_runs_and_the_frame_that_crosses_the_budget_is_marked() -> None:
     assert [line.split()[:6] for line in lines[-3:]] == [
         ["0.50", "doc", "4", "4", "4", "title"],
         ["0.50", "doc", "4", "4", "8", "title"],
-        ["0.50", "doc", "4", "4", "12✗title", "of"],
+        ["0.50", "doc", "4", "4", "12✗", "title"],
     ]
     assert "budget      12 of 10 declared, 12 counted  ✗ OVER by 2" in drawn(OVER)
 

@@ -81,9 +81,13 @@ def help_rows(here: frozenset[Where], look: Look) -> Rows:
 
 
 _ELSEWHERE: Final[dict[Where, str]] = {
+    "list": "  In a list.",
     "live": "  In a live session.",
     "replay": "  In a replay.",
-    "list": "  In a list.",
+    "ask": "  In the question form.",
+    "consent": "  On the consent screen.",
+    "prompt": "  In a consent prompt.",
+    "tick": "  On a line that can be ticked.",
 }
 
 

@@ -47,7 +47,7 @@ def document(value: object) -> None:
 
     Raises OurError unwritable.
     """
-    ascii_only = json.dumps(msgspec.to_builtins(value), allow_nan=False).replace("\x7f", "\\u007f")
+    ascii_only = json.dumps(msgspec.to_builtins(value), allow_nan=False)
     _write(msgspec.json.format(ascii_only.encode("ascii"), indent=2) + b"\n")
 
 

@@ -240,18 +240,32 @@ def test_lost_lines_are_counted_and_blank_ones_are_no_fault(tmp_path: Path) -> N
     assert (blank.lines, blank.findings, blank.lost) == (5, [], 0)
 
 
+def grown(path: Path) -> tuple[Analysis, float]:
+    """An analysis of a whole file, and the bytes a record that it holds on to."""
+    analysed(path).transcript.close()
+    analysis = Analysis(Transcript.open(path))
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    analysis.advance()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return analysis, (after - before) / analysis.done
+
+
 def test_memory_is_columns(tmp_path: Path) -> None:
     """Ten thousand exchanges leave no objects behind: under 60 bytes a record, measured."""
     ask, answer = dialogue.message("query -"), dialogue.message("frames - f1 f2 f3")
     head = dialogue.message("handshake") + b"\n" + dialogue.message("ack") + b"\n"
     (tmp_path / "t").write_bytes(head + (ask + b"\n" + answer + b"\n") * 10_000)
-    transcript = Transcript.open(tmp_path / "t")
-    analysed(tmp_path / "t").transcript.close()
-    tracemalloc.start()
-    analysis = Analysis(transcript)
-    before = tracemalloc.get_traced_memory()[0]
-    analysis.advance()
-    after = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
+    analysis, each = grown(tmp_path / "t")
     assert (analysis.done, analysis.findings) == (20_002, [])
-    assert (after - before) / analysis.done < 60
+    assert each < 60
+
+
+def test_connections_without_end_leave_little_behind(tmp_path: Path) -> None:
+    """Of a connection that is over only the place of its ack is kept; a session is some kilobytes."""
+    greeting = dialogue.message("handshake") + b"\n" + dialogue.message("ack") + b"\n"
+    (tmp_path / "t").write_bytes(greeting * 3_000)
+    analysis, each = grown(tmp_path / "t")
+    assert (analysis.done, analysis.findings) == (6_000, [])
+    assert each < 300

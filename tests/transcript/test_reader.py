@@ -109,6 +109,18 @@ def test_damaged_records_are_records_of_their_own(path: Path) -> None:
     assert [transcript.row(at).kind for at in range(3)] == ["line", "damaged", "damaged"]
 
 
+def test_lines_of_another_programs_spelling_count_as_lines(path: Path) -> None:
+    writer = writing(path)
+    writer.line(1, "host", QUERY)
+    writer.note(GaveUp(t=0.5, connection=1, exchange=1, after_s=0.5))
+    writer.close()
+    path.write_bytes(path.read_bytes() + b'{"connection":1,"n":2,"from":"host","t":1,"line":{"type":"shutdown"}}\n')
+    transcript = Transcript.open(path)
+    assert (len(transcript), transcript.lines) == (3, 2)
+    assert [transcript.row(at).n for at in range(3)] == [1, None, 2]
+    assert [transcript.place(n) for n in (1, 2)] == [0, 2]
+
+
 def test_growth_is_read_on_and_a_torn_end_waits_for_its_newline(path: Path) -> None:
     writer = writing(path)
     transcript = Transcript.open(path, growing=True)

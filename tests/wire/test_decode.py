@@ -68,6 +68,8 @@ REFUSED: list[tuple[str, bytes, str]] = [
     ("one level too deep", b'{"type":"shutdown","x":' + b"[" * (NEST + 1) + b"]" * (NEST + 1) + b"}", "too_deep"),
     ("far too deep", b'{"type":"shutdown","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "too_deep"),
     ("far too deep and open", b"[" * 100_000, "too_deep"),
+    ("too deep and open", b'{"type":"shutdown","x":' + b"[" * 70, "too_deep"),
+    ("open, but not too deep", b'{"type":"shutdown","x":' + b"[]" * 70 + b"[" * 20, "not_json"),
     ("deep behind brackets in text", answer(frame(content=MANY_BRACES), outer=',"x":' + "[" * 64 + "]" * 64), "too_deep"),
     ("too many halves of pairs", b'{"type":"error","message":"' + rb"\ud800" * 1001 + b'"}', "shape"),
 ]

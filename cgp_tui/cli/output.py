@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from typing import BinaryIO, Final, TextIO
+from typing import Any, BinaryIO, Final, TextIO
 
 import msgspec
 
@@ -45,10 +45,27 @@ def encode(text: str, encoding: str | None) -> bytes:
 def document(value: object) -> None:
     """One JSON document: ASCII only, two-space indent, one final LF. Takes builtins and msgspec Structs.
 
+    Half a surrogate pair, as a file name may hold, is written as U+FFFD: strict readers take no document with one.
     Raises OurError unwritable.
     """
-    ascii_only = json.dumps(msgspec.to_builtins(value), allow_nan=False)
-    _write(msgspec.json.format(ascii_only.encode("ascii"), indent=2) + b"\n")
+    built = msgspec.to_builtins(value)
+    try:
+        data = _pretty(built)
+    except msgspec.DecodeError:
+        data = _pretty(_unicode(built))
+    _write(data + b"\n")
+
+
+def _pretty(built: Any) -> bytes:
+    return msgspec.json.format(json.dumps(built, allow_nan=False).encode("ascii"), indent=2)
+
+
+def _unicode(built: Any) -> Any:
+    if isinstance(built, str):
+        return built.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(built, dict):
+        return {_unicode(name): _unicode(value) for name, value in built.items()}
+    return [_unicode(value) for value in built] if isinstance(built, list) else built
 
 
 def text(lines: Iterable[Shown]) -> None:

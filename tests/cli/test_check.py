@@ -103,6 +103,17 @@ def test_a_failure_has_the_same_document_with_an_error(cgp: list[str], tmp_path:
     assert (document["format"], document["lines"], document["error"]["code"]) == (None, 0, "unreadable")
 
 
+def test_a_file_name_that_is_no_text(cgp: list[str], bad: Path) -> None:
+    odd = bad.with_name("\udcff\x1b.ndjson")
+    bad.rename(odd)
+    for path in (odd, odd.with_name("absent\udcff")):
+        document = json.loads(check(cgp, path, "--format", "json").stdout)
+        assert "\ufffd" in document["transcript"]
+    ran = check(cgp, odd)
+    assert ran.returncode == 1
+    assert "<U+DCFF>␛.ndjson: bare" in ran.stdout.decode()
+
+
 def test_a_signed_answer_is_appraised(cgp: list[str], shared: Path) -> None:
     path = shared / "field" / "inputs" / "F28b_single_leaf_padded.ndjson"
     document = json.loads(check(cgp, path, "--format", "json").stdout)

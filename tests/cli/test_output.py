@@ -44,6 +44,13 @@ def test_a_document_is_ascii_and_says_the_same(value: Any) -> None:
     assert json.loads(data) == {"value": value}
 
 
+def test_half_a_pair_does_not_spoil_a_document(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    output.document({"a": ["\udcff.ndjson", "\ud83d\ude00 \U0001f600"], "\ud800": 1.5})
+    data = capsysbinary.readouterr().out
+    assert json.loads(data) == {"a": ["\ufffd.ndjson", "\U0001f600 \U0001f600"], "\ufffd": 1.5}
+    assert b"\\udcff" not in data
+
+
 def test_no_locale_or_width_changes_a_document() -> None:
     code = "output.document({'a': 'é\\x7f\\x9b\\u202e\\U0001f600' * 40, 'b': [1.5, None]})"
     ways = [{}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "latin-1"}, {"COLUMNS": "10"}, {"NO_COLOR": "1"}, {"PYTHONUTF8": "1"}]

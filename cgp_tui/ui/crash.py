@@ -2,7 +2,8 @@
 
 Laws:
 - A crash never exits 0, restores the terminal first, and shows no local variable: they may hold a credential (C8).
-- TERM, HUP and a closed terminal end the app the way `q` does, providers and recording included; the exit code says which.
+- TERM, HUP, INT and a closed terminal end the app the way `q` does, providers and recording included; the exit code
+  says which.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ GRACE: Final = 4.0
 _LOOK_SECONDS: Final = 1.0
 """How often the terminal is looked at: one that is lost without a signal would leave the app running for days."""
 
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGTERM,)
+_SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
 
 def need_terminal() -> None:
@@ -94,7 +95,7 @@ class SafeApp(App[object]):
         self._close_messages_no_wait()
 
     def watch_signals(self) -> None:
-        """From now on TERM, HUP and the loss of the terminal end the session; called once, on the app's own loop."""
+        """From now on TERM, HUP, INT and the loss of the terminal end the session; called once, on the app's own loop."""
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
@@ -127,6 +128,14 @@ def _nowhere(data: str) -> None:
     """Where the output of a closed terminal goes."""
 
 
+def _drop_output() -> None:
+    """What is still buffered for a terminal that is gone goes nowhere, or the interpreter would fail at its very end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(null, stream.fileno())
+    os.close(null)
+
+
 def run(app: SafeApp) -> int:
     """Run an app on this terminal and return its exit code; raises what made it fail, the terminal restored.
 
@@ -134,6 +143,8 @@ def run(app: SafeApp) -> int:
     """
     need_terminal()
     app.run()
+    if hung_up():
+        _drop_output()
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0

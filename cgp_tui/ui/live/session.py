@@ -240,12 +240,12 @@ class Live:
 
         if not self.form.goal and subject is not None and subject.asked is not None:
             self.form = form_of(subject.asked)
-        app.push_screen(Composer(self, app.inspector.symbols), app.inspector.follow_if)
+        await app.push_screen(Composer(self, app.inspector.symbols), app.inspector.follow_if)
 
     async def _open_consent(self, app: CgpApp, subject: Subject | None) -> None:
         from cgp_tui.ui.screens.consent import ConsentScreen
 
-        app.push_screen(ConsentScreen(self.deciding, app.inspector.symbols))
+        await app.push_screen(ConsentScreen(self.deciding, app.inspector.symbols))
 
     def _peer_of(self, subject: Subject | None) -> Peer | None:
         """The provider that the selected line went to or came from, else the first one."""

@@ -1,0 +1,240 @@
+"""The live app on a real terminal: nothing a provider sends reaches it as a control byte, and however the app ends, the
+providers' trees end, the recording is whole and the terminal is itself again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.terminal import Terminal
+from tests.ui.hostile import BELL
+from tests.ui.sessions import PROVIDER, alive
+
+HOSTILE = [sys.executable, str(ROOT / "tests" / "ui" / "hostile.py")]
+FORBIDDEN = (
+    b"\x1b]52",
+    b"\x1b]0;",
+    b"\x1b]8;",
+    b"\x1b[6n",
+    b"\x1b[21t",
+    b"\x1bc",
+    BELL.encode(),
+    *(char.encode() for char in "\x9b\x9d\x9c\u202e\u2066\u061c\u200b\u3164\U000e0041\ufff9"),
+    b"\x08",
+    b"\x7f",
+    b"\x00",
+    b"\x0b",
+    b"\x0c",
+)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    state = folder / "state"
+    return {**kept, "HOME": str(folder), "CGP_TUI_STATE": str(state), "CGP_TUI_LEDGER": str(folder / "receipts.toml")}
+
+
+def inspect(folder: Path, provider: list[str], rows: int = 40, columns: int = 120) -> Terminal:
+    record = str(folder / "session.ndjson")
+    argv = [sys.executable, "-m", "cgp_tui", "inspect", "--record", record, "--", *provider]
+    return Terminal(argv, rows, columns, env=environment(folder), cwd=folder)
+
+
+def records(folder: Path) -> list[dict[str, object]]:
+    """The recording; every line of it must parse."""
+    raw = (folder / "session.ndjson").read_bytes()
+    assert raw.endswith(b"\n")
+    return [json.loads(line) for line in raw.splitlines()]
+
+
+def provider_pids(folder: Path) -> list[int]:
+    return [int(str(record["pid"])) for record in records(folder) if record.get("note") == "spawn"]
+
+
+def gone(pids: list[int], seconds: float = 5) -> bool:
+    end = time.monotonic() + seconds
+    while any(map(alive, pids)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(map(alive, pids))
+
+
+def restored(screen: Terminal, since: int) -> bool:
+    after = screen.raw[since:]
+    return all(mode in after for mode in (b"\x1b[?1049l", b"\x1b[?1003l", b"\x1b[?25h"))
+
+
+def press(screen: Terminal, *keys: str) -> None:
+    """One key after the other, each given time to be answered."""
+    for key in keys:
+        screen.send(key)
+        screen.read(0.3)
+
+
+def leave(screen: Terminal) -> None:
+    screen.send("q")
+    screen.wait("still running")
+    screen.send("\t")
+    screen.read(0.2)
+    screen.send("\r")
+    assert screen.ended() == 0
+
+
+@pytest.mark.parametrize("kind", ["local", "plain-scope", "loud-scope"])
+def test_nothing_a_provider_sends_reaches_the_terminal_as_a_control(tmp_path: Path, kind: str) -> None:
+    with inspect(tmp_path, [*HOSTILE, kind]) as screen:
+        screen.wait("stderr")
+        screen.read(0.5)
+        press(screen, "G", "\r", "]", "]", "\x1b", "k", "\r", "\x1b")
+        screen.send("a")
+        screen.wait("esc Back")
+        press(screen, "what", "\r")
+        if kind == "local":
+            screen.wait("orphan")
+            for _ in range(5):
+                press(screen, "k", "\r", "]", "\r", "]", "]", "\x1b", "\x1b")
+        press(screen, "e", "c")
+        screen.wait("What it means")
+        press(screen, "\r")
+        if kind == "plain-scope":
+            screen.wait("Let hostile.py")
+            assert "<U+202E>" in screen.text
+            screen.read(0.6)
+            press(screen, *["\x1b[6~"] * 8)
+            assert "␛" in screen.text
+            press(screen, "w", "\x1b", "\r")
+            screen.wait("Denied.")
+            press(screen, "\t", "\r")
+        press(screen, "\x1b", "\x1b", "\x1b", "?", "\x1b", ":")
+        screen.wait("a command, a key")
+        press(screen, "\x1b")
+        screen.wait(lambda seen: "a command, a key" not in seen.text)
+        assert screen.process.poll() is None, screen.text
+        if kind == "loud-scope":
+            assert "stopped: it declares a scope that is none" in screen.text
+            press(screen, "q")
+            assert screen.ended() == 0
+        else:
+            leave(screen)
+        raw = re.sub(rb"\x1b\]22;[a-z-]*\x07", b"", screen.raw)  # the shape of the pointer: the toolkit's own
+        assert [bad for bad in FORBIDDEN if bad in raw] == []
+        assert b"mark" in raw
+    assert gone(provider_pids(tmp_path))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_app_as_leaving_does(tmp_path: Path, number: signal.Signals) -> None:
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "hangs"]) as screen:
+        screen.wait("handshake_ack")
+        screen.send("a")
+        screen.wait("esc Back")
+        screen.send("why\r")
+        screen.wait("q1 pending")
+        pids, before = provider_pids(tmp_path), len(screen.raw)
+        screen.process.send_signal(number)
+        assert screen.ended(6) == 128 + number
+        assert restored(screen, before)
+        assert gone(pids)
+        assert "gave_up" in [record.get("note") for record in records(tmp_path)]
+
+
+def test_a_closed_terminal_ends_everything_even_where_no_signal_comes(tmp_path: Path) -> None:
+    ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])"
+    record = str(tmp_path / "session.ndjson")
+    command = [sys.executable, "-m", "cgp_tui", "inspect", "--record", record, "--", sys.executable, str(PROVIDER), "plain"]
+    with Terminal([sys.executable, "-c", ignoring, *command], 40, 120, env=environment(tmp_path), cwd=tmp_path) as screen:
+        screen.wait("handshake_ack")
+        pids = provider_pids(tmp_path)
+        screen.hang_up()
+        assert screen.ended(6) == 128 + signal.SIGHUP
+        assert gone(pids)
+        assert {"type": "shutdown"} in [record.get("line") for record in records(tmp_path)]
+
+
+def test_a_killed_app_takes_its_providers_with_it(tmp_path: Path) -> None:
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "leaves", f"pids={tmp_path / 'pids'}"]) as screen:
+        screen.wait("handshake_ack")
+        screen.read(0.5)
+        pids = [*provider_pids(tmp_path), *map(int, (tmp_path / "pids").read_text().split())]
+        screen.process.kill()
+        screen.process.wait()
+        assert gone(pids)
+        records(tmp_path)
+
+
+def test_a_provider_that_ignores_shutdown_is_gone_within_the_grace(tmp_path: Path) -> None:
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "ignores-shutdown"]) as screen:
+        screen.wait("handshake_ack")
+        pids = provider_pids(tmp_path)
+        leave(screen)
+        assert gone(pids)
+
+
+def test_a_defect_of_ours_restores_the_terminal_ends_the_providers_and_shows_no_secret(tmp_path: Path) -> None:
+    """The app is broken from outside: the status line's words raise, with a secret in a local variable."""
+    broken = (
+        "import sys\n"
+        "from cgp_tui.ui.live import Live\n"
+        "state, calls = Live.state, []\n"
+        "def fails(self):\n"
+        "    secret = 'hunter2-in-a-local'\n"
+        "    calls.append(secret)\n"
+        "    if len(calls) > 10:\n"
+        "        raise ZeroDivisionError\n"
+        "    return state(self)\n"
+        "Live.state = fails\n"
+        "from cgp_tui.cli.main import main\n"
+        "sys.exit(main())\n"
+    )
+    record = str(tmp_path / "session.ndjson")
+    tail = ["inspect", "--record", record, "--", sys.executable, str(PROVIDER), "plain"]
+    with Terminal([sys.executable, "-c", broken, *tail], 40, 120, env=environment(tmp_path), cwd=tmp_path) as screen:
+        screen.wait("cgp-tui has a defect: ZeroDivisionError")
+        assert screen.ended() == 70
+        assert restored(screen, 0)
+        assert b"hunter2" not in screen.raw
+        assert gone(provider_pids(tmp_path))
+
+
+def test_suspended_it_gives_the_terminal_back_and_continues(tmp_path: Path) -> None:
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"]) as screen:
+        screen.wait("handshake_ack")
+        before = len(screen.raw)
+        screen.process.send_signal(signal.SIGTSTP)
+        screen.wait(lambda seen: b"\x1b[?1049l" in seen.raw[before:])
+        stopped = time.monotonic() + 5
+        while "T" not in Path(f"/proc/{screen.process.pid}/stat").read_text().split(")")[1].split()[0]:
+            assert time.monotonic() < stopped
+            time.sleep(0.02)
+        before = len(screen.raw)
+        screen.process.send_signal(signal.SIGCONT)
+        screen.wait(lambda seen: b"\x1b[?1049h" in seen.raw[before:])
+        screen.wait("handshake_ack")
+        leave(screen)
+        assert termios.tcgetattr(screen._fd)[3] & termios.ECHO
+
+
+@pytest.mark.parametrize("command", [["demo"], ["inspect", "--", sys.executable]])
+def test_without_a_terminal_one_line_and_exit_2(tmp_path: Path, command: list[str]) -> None:
+    import subprocess
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "cgp_tui", *command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        timeout=30,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.count(b"\n") == 1 and b"\x1b" not in ran.stderr
+    assert not (tmp_path / "state").exists(), "nothing is recorded where nothing can be shown"

@@ -22,6 +22,8 @@ import pyte
 # Runs in the child: the pty becomes the controlling terminal, without a fork inside a test process that has threads.
 _ADOPT = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 
+_SIZE = frozenset({"COLUMNS", "LINES"})
+
 
 class Terminal:
     """`raw` is every byte written so far; `text` is the screen as lines. Use as a context manager: leaving kills."""
@@ -41,6 +43,8 @@ class Terminal:
         self._fd, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.modes = termios.tcgetattr(theirs)
+        # A size in the environment, as xdist leaves one, would stand in for the terminal's own.
+        inherited = {name: value for name, value in (os.environ if env is None else env).items() if name not in _SIZE}
         self.process = subprocess.Popen(
             [sys.executable, "-c", _ADOPT, *argv],
             stdin=theirs,
@@ -48,7 +52,7 @@ class Terminal:
             stderr=theirs,
             start_new_session=True,
             cwd=cwd,
-            env={**(os.environ if env is None else env), "TERM": "xterm-256color"},
+            env={**inherited, "TERM": "xterm-256color"},
         )
         os.close(theirs)
 

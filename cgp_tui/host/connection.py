@@ -293,9 +293,8 @@ class Connection:
         """The exchange when it is over: answered, failed, or given up after `seconds` from its first byte."""
         exchange = await self._inbox.reply(number, max(0.0, seconds - message.age))
         if exchange is None:
-            self.give_up(number)
-            exchange = await self._inbox.reply(number, _LAST_NEWS)
-        assert exchange is not None  # noqa: S101 - giving up ends it
+            exchange = self.give_up(number)
+        assert exchange is not None  # noqa: S101 - nobody waits for an exchange that is over
         return exchange
 
     async def _delivered(self, exchange: Exchange) -> Exchange:
@@ -307,15 +306,17 @@ class Connection:
                 raise problems.refused(answer, self._ack, self.provider_id, exchange.number)
         return exchange
 
-    def give_up(self, number: int) -> None:
-        """Wait no longer for this exchange. In lock-step no request can follow: its reply could be taken for another's."""
+    def give_up(self, number: int) -> Exchange | None:
+        """Wait no longer for this exchange; it as it now is, None where it is over already. In lock-step no request can
+        follow: its reply could be taken for another's."""
         exchange = next((exchange for exchange in self.pending if exchange.number == number), None)
         if exchange is None or exchange.request is None:
-            return
+            return None
         after = self._journal.now() - exchange.request.line.t
-        self._inbox.note(GaveUp(**self._inbox.at, exchange=number, after_s=round(after, 3)))
+        (given_up,) = self._inbox.note(GaveUp(**self._inbox.at, exchange=number, after_s=round(after, 3)))
         if exchange.request.decoded.id is None and not self.ended_by:
             self._inbox.poison("timeout")
+        return given_up
 
     def _abandon(self, number: int, message: Message) -> None:
         """The caller has gone. A request that is out is given up; one that is not, or not wholly, has failed."""

@@ -42,7 +42,7 @@ class Question:
                 return await self._denied(answer)
             left = patience - time.monotonic()
             if left <= 0:
-                last = await asyncio.to_thread(self._gate.peek, self.binding, self.needs)
+                last = await asyncio.to_thread(self._ask_once)
                 if isinstance(last, Denial):
                     return last
                 patience = time.monotonic() + PATIENCE
@@ -50,6 +50,11 @@ class Question:
                 await asyncio.to_thread(self._gate.refresh, left)
             else:
                 await asyncio.sleep(_PAUSE)
+
+    def _ask_once(self) -> Answer:
+        """The answer without waiting for anything: a lock that is busy is a denial."""
+        with self._gate.ask(self.binding, self.needs, 0.0) as answer:
+            return answer
 
     async def _denied(self, denial: Denial) -> Denial:
         """A grant that ran out is written down as ended, so that no clock brings it back; that needs the disk."""

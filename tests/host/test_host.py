@@ -16,10 +16,12 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, OurError, RefusedError
-from cgp_tui.host import Connection, Deadlines, Host
+from cgp_tui.host import Connection, Deadlines, Host, sending
 from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, Poisoned, Spawn, UnknownProvider
 from cgp_tui.host.protect import Terminal
 from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store import locks
 from cgp_tui.store.files import create_private
 from cgp_tui.target import Target, default_id, stdio_target
 from cgp_tui.transcript.writer import Writer
@@ -325,8 +327,6 @@ async def test_two_providers_share_one_recording_and_its_numbers(tmp_path: Path)
 
 
 async def test_a_gate_that_is_busy_is_waited_for(tmp_path: Path) -> None:
-    from cgp_tui.store import locks
-
     async with bench(tmp_path, Deadlines()) as made:
         connection = await made.connect("egress")
         grant(made.ledger, connection)
@@ -339,6 +339,41 @@ async def test_a_gate_that_is_busy_is_waited_for(tmp_path: Path) -> None:
         began = time.monotonic()
         assert (await waiting).kind == "frames"
         assert time.monotonic() - began < 1
+
+
+async def test_a_gate_that_stays_busy_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "PATIENCE", 0.2)
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        grant(made.ledger, connection)
+        with locks.take(made.ledger.append_lock, shared=False, patience=1):
+            with pytest.raises(ConsentRequired) as caught:
+                await connection.query(ask())
+            assert caught.value.code == "lock_timeout"
+        assert (await connection.query(ask())).kind == "frames"
+
+
+async def test_a_grant_that_ran_out_is_written_down_as_ended(tmp_path: Path) -> None:
+    now = time.time()
+    clock = [now]
+    ledger = Ledger(tmp_path / "ledger" / "receipts.toml", tmp_path / "head", lambda: clock[0])
+    async with bench(tmp_path, Deadlines(), ledger) as made:
+        connection = await made.connect("egress")
+        draft = grant_draft(
+            connection.binding,
+            connection.needs[0],
+            declared=(),
+            payload=(),
+            expires_at=utc_text(now + 60),
+            grantor=policy(),
+        )
+        ledger.grant([draft])
+        assert (await connection.query(ask())).kind == "frames"
+        clock[0] = now + 100
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask())
+        assert [need.reason for need in caught.value.outcome.needs] == ["expired"]
+        assert ledger.open().receipts[-1].kind == "expire"
 
 
 def test_errors_are_ours_theirs_or_the_person_s() -> None:

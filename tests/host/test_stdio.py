@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import signal
 import sys
 import time
@@ -16,7 +17,7 @@ from cgp_tui.errors import PeerError
 from cgp_tui.host.process import Exited, spawn
 from cgp_tui.host.stdio import StdioLink
 from cgp_tui.wire.framer import Framer
-from tests.host.test_process import CHILDREN, alive, pids, until
+from tests.host.test_process import CHILDREN, alive, linux, pids, until
 
 
 class Heard:
@@ -171,6 +172,7 @@ async def test_a_long_line_on_stderr_is_not_waited_for() -> None:
     await made.close()
 
 
+@linux
 async def test_a_payload_needs_a_permit_that_is_alive_and_goes_in_pieces() -> None:
     made, heard = await link("import os\ndata = os.read(0, 200_000)\nprint(len(data), flush=True)\nos.read(0, 1)")
     payload = memoryview(b"p" * (limits.PAYLOAD_WRITE_BYTES + 1))
@@ -180,6 +182,7 @@ async def test_a_payload_needs_a_permit_that_is_alive_and_goes_in_pieces() -> No
     ended.end()
     with pytest.raises(RuntimeError):
         made.send_payload(payload, ended)
+    fcntl.fcntl(made._process.stdin, fcntl.F_SETPIPE_SZ, 1 << 20)  # room for more than may go at once
     await made.writable()
     assert made.send_payload(payload, permit()) == limits.PAYLOAD_WRITE_BYTES
     assert await until(lambda: heard.lines)

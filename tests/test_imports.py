@@ -89,6 +89,11 @@ def test_the_library_is_imported_without_an_app(line: str, tmp_path: Path) -> No
     assert loaded(line, tmp_path) & HEAVY == set()
 
 
+def test_the_app_loads_its_toolkit_and_nothing_else_that_is_heavy(tmp_path: Path) -> None:
+    code = "import cgp_tui.ui.app, cgp_tui.ui.live, cgp_tui.ui.screens.inspector, cgp_tui.cli.inspect, cgp_tui.cli.replay"
+    assert loaded(code, tmp_path) & HEAVY <= {"textual", "rich", "typer"}
+
+
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))
 def test_a_front_door_loads_nothing_heavy(room: Path, tmp_path: Path) -> None:
     name = ".".join(("cgp_tui", *room.relative_to(PACKAGE).parts))

@@ -110,6 +110,11 @@ def _report(fault: Exception) -> None:
 
 def _take_stdout() -> int:
     """The real stdout under a number of its own; number 1 leads to stderr from now on."""
+    try:
+        os.fstat(_STDERR)
+    except OSError:
+        # Started with stderr closed: its number must not go to the next file that is opened, least of all to stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDERR)
     out = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)
     return out

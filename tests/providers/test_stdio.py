@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import pytest
@@ -90,6 +91,16 @@ def test_nothing_but_replies_reaches_stdout() -> None:
         replies, err = sent(child, HANDSHAKE + QUERY + SHUTDOWN)
         assert [reply["type"] for reply in replies[:2]] == ["handshake_ack", "frames"]
         assert b"a stray line" in err
+
+
+def test_a_closed_stderr_is_no_matter(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    argv = ["sh", "-c", 'exec "$0" "$1" 2>&-', sys.executable, str(program)]
+    ran = subprocess.run(argv, input=HANDSHAKE + goal("break") + QUERY, capture_output=True, timeout=30, check=False)
+    replies = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [reply.get("code", reply["type"]) for reply in replies] == ["handshake_ack", "internal", "frames"]
+    assert ran.returncode == 0
 
 
 def test_shutdown_ends_it_while_the_pipe_stays_open() -> None:

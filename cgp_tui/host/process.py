@@ -25,8 +25,10 @@ from cgp_tui.target import search_path
 _PASSED: Final = ("HOME", "LANG", "TZ", "TMPDIR")
 _LIBRARY_PATHS: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _GUARD_SECONDS: Final = 7.0
-"""How long the guard may take to kill a tree before we kill what we can see ourselves; it gives up after five."""
+"""How long the guard may take to start a provider, or to kill a tree, before we do what we can ourselves; it gives up a
+tree after five."""
 _DENIED: Final = ("The file or a folder on its way may not be executed by you.", "Check its mode: chmod +x.")
+_OURS: Final = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ECHILD, errno.ETIMEDOUT)
 _WHY: Final = {
     errno.ENOENT: ("The file, or the interpreter its first line names, does not exist.", "Check the path and the #! line."),
     errno.ENOEXEC: (
@@ -189,8 +191,13 @@ async def spawn(
         raise _cannot_start(path, cwd, error) from None
     process = Process(guard, control, pipes)
     try:
-        await process.send_spec(path, argv, environment)
-        failure = await process.started()
+        async with asyncio.timeout(_GUARD_SECONDS):
+            await process.send_spec(path, argv, environment)
+            failure = await process.started()
+    except TimeoutError:
+        await process.end()
+        process.close()
+        raise _cannot_start(path, None, OSError(errno.ETIMEDOUT, "")) from None
     except BaseException:
         await process.end()
         process.close()
@@ -251,7 +258,7 @@ def _guard_file() -> str:
 
 
 def _cannot_start(path: str, cwd: Path | None, error: OSError) -> Spawn | OurError:
-    if error.errno in (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ECHILD):
+    if error.errno in _OURS:
         return OurError(
             "spawn_failed", f"No process could be started: {os.strerror(error.errno)}.", "Close something and retry."
         )

@@ -65,7 +65,7 @@ def main() -> None:
         note(path, os.getpid())
         forever()
     elif mode == "deep":
-        deep(path, 300)
+        deep(path, 100)
     elif mode == "companion":
         child = os.fork()
         if child == 0:

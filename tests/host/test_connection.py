@@ -326,6 +326,16 @@ async def test_a_timeout_in_lock_step_poisons_and_a_late_answer_reaches_nobody(t
     assert 0.5 < gave_up.after_s < 1.5
 
 
+async def test_the_clock_of_an_exchange_starts_with_its_first_byte(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines(exchange=0.3)) as made:
+        connection = await made.connect("reads-slowly")
+        with pytest.raises(Timeout):
+            await connection.query(ask("x" * 3_000_000, max_tokens=1_000_000))
+        (gave_up,) = made.notes(note.GaveUp)
+        assert isinstance(gave_up, note.GaveUp)
+        assert gave_up.after_s >= 0.4  # writing took longer than the exchange might
+
+
 async def test_a_timeout_with_correlation_leaves_the_others_alone(tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
         connection = await made.connect("slow")

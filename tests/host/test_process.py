@@ -6,6 +6,7 @@ import ast
 import asyncio
 import os
 import py_compile
+import resource
 import signal
 import subprocess
 import sys
@@ -15,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, OurError
 from cgp_tui.host import guard
+from cgp_tui.host import process as process_module
 from cgp_tui.host.errors import Spawn
 from cgp_tui.host.process import Exited, Process, _guard_file, child_environment, spawn
 
@@ -32,7 +34,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-async def until(what: Callable[[], object], seconds: float = 5.0) -> bool:
+async def until(what: Callable[[], object], seconds: float = 20.0) -> bool:
     last = time.monotonic() + seconds
     while time.monotonic() < last:
         if what():
@@ -132,7 +134,7 @@ async def test_a_broken_pipe_ends_a_provider_as_anywhere_else() -> None:
     process = await spawn("/usr/bin/yes", ["/usr/bin/yes"], {})
     os.close(process.stdout)
     process.stdout = -1
-    assert await asyncio.wait_for(process.exited, 5) == Exited(None, signal.SIGPIPE)
+    assert await asyncio.wait_for(process.exited, 20) == Exited(None, signal.SIGPIPE)
     await stop(process)
 
 
@@ -147,7 +149,7 @@ async def test_a_broken_pipe_ends_a_provider_as_anywhere_else() -> None:
 )
 async def test_how_it_ended_is_passed_on(mode: str, number: str, end: Exited) -> None:
     process = await start(mode, number)
-    assert await asyncio.wait_for(process.exited, 5) == end
+    assert await asyncio.wait_for(process.exited, 20) == end
     await stop(process)
 
 
@@ -156,7 +158,7 @@ async def test_how_it_ended_is_passed_on(mode: str, number: str, end: Exited) ->
 async def test_ending_it_ends_everything_it_started(mode: str, tmp_path: Path) -> None:
     path = tmp_path / "pids"
     process = await start(mode, str(path))
-    assert await until(lambda: process.pid in pids(path) and len(pids(path)) >= {"escape": 2, "hop": 1, "deep": 301}[mode])
+    assert await until(lambda: process.pid in pids(path) and len(pids(path)) >= {"escape": 2, "hop": 1, "deep": 101}[mode])
     guard = process._guard.pid
     await stop(process)
     assert process.left_behind == 0
@@ -181,7 +183,7 @@ def _running(script: str) -> list[int]:
 async def test_a_provider_that_leaves_somebody_with_its_pipes_has_ended(tmp_path: Path) -> None:
     path = tmp_path / "pids"
     process = await start("escape and end", str(path))
-    assert await asyncio.wait_for(process.exited, 5) == Exited(7, None)
+    assert await asyncio.wait_for(process.exited, 20) == Exited(7, None)
     await until(lambda: pids(path))
     assert all(map(alive, pids(path)))  # still there, with stdout open
     await stop(process)
@@ -205,9 +207,9 @@ def _children(pid: int) -> list[int]:
 async def test_killing_the_guard_kills_the_provider(tmp_path: Path) -> None:
     path = tmp_path / "pids"
     process = await start("deep", str(path))
-    assert await until(lambda: len(pids(path)) == 301)
+    assert await until(lambda: len(pids(path)) == 101)
     os.kill(process._guard.pid, signal.SIGKILL)
-    assert await asyncio.wait_for(process.exited, 5) == Exited(None, None)
+    assert await asyncio.wait_for(process.exited, 20) == Exited(None, None)
     assert await until(lambda: not any(map(alive, pids(path))))
     await stop(process)
 
@@ -218,7 +220,7 @@ async def test_a_guard_that_is_told_to_stop_takes_everything_with_it(tmp_path: P
     process = await start("escape", str(path))
     assert await until(lambda: len(pids(path)) == 2)
     os.kill(process._guard.pid, signal.SIGTERM)
-    assert await asyncio.wait_for(process.exited, 5) == Exited(None, signal.SIGKILL)
+    assert await asyncio.wait_for(process.exited, 20) == Exited(None, signal.SIGKILL)
     assert await until(lambda: not any(map(alive, pids(path))))
     await stop(process)
 
@@ -283,6 +285,47 @@ async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
 
 def _descriptors() -> set[str]:
     return {entry.name for entry in Path("/proc/self/fd").iterdir()}
+
+
+@linux
+@pytest.mark.parametrize("script", ["exit 3", "exec sleep 60"])
+async def test_a_guard_that_does_not_come_up_is_our_failure(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "python"
+    broken.write_text(f"#!/bin/sh\n{script}\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    monkeypatch.setattr(process_module, "_GUARD_SECONDS", 0.3)
+    before = _descriptors()
+    with pytest.raises(OurError) as caught:
+        await spawn("/bin/cat", ["cat"], {})
+    assert caught.value.code == "spawn_failed"
+    assert _descriptors() == before
+    assert _children(os.getpid()) == []
+
+
+@linux
+@pytest.mark.parametrize("room", range(10))
+async def test_without_descriptors_nothing_is_started_and_nothing_lost(room: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = _descriptors()
+    taken: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, before)) + 20, hard))
+    try:
+        with pytest.raises(OSError):
+            while True:
+                taken.append(os.open("/dev/null", os.O_RDONLY))
+        for descriptor in taken[:room]:
+            os.close(descriptor)
+        with pytest.raises(OurError):
+            await spawn("/bin/cat", ["cat"], {})
+    finally:
+        for descriptor in taken[room:]:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert _descriptors() == before
+    assert _children(os.getpid()) == []
 
 
 @linux

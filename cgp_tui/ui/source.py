@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import Final
 
-from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.analysis import Analysis, RowFacts
 from cgp_tui.present.detail import Record
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.subject import Subject
@@ -26,8 +26,8 @@ AT_ONCE_BYTES: Final = 32 * 1024
 """A line up to this size is summed up while its row is painted; a longer one when there is time."""
 NEVER_BYTES: Final = 16 * 1024 * 1024
 """A line beyond this size gets no summary."""
-KEPT: Final = 4096
-"""How many summaries are remembered."""
+KEPT: Final = 1024
+"""How many rows are remembered."""
 
 
 class Source:
@@ -39,7 +39,8 @@ class Source:
         self.look = Look(symbols)
         self.waiting: set[int] = set()
         self.connections = 1
-        self._summaries: dict[int, tuple[int | None, tuple[Span, ...]]] = {}
+        self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
+        self._long: dict[int, tuple[Span, ...]] = {}
         self._marked: list[int] = []
         self._findings = 0
         header = transcript.header
@@ -55,14 +56,15 @@ class Source:
         return self.transcript.lines
 
     def refresh(self) -> bool:
-        """See what the file has gained; whether it has become another one. Raises InputError where it is none any more."""
+        """See what the file has gained; whether it has become another one."""
         generation = self.transcript.generation
         self.transcript.refresh()
         if self.count:
             self.connections = max(self.connections, self.transcript.row(self.count - 1).connection or 1)
         if self.transcript.generation == generation:
             return False
-        self._summaries.clear()
+        self._entries.clear()
+        self._long.clear()
         self.waiting.clear()
         self._marked.clear()
         self._findings = 0
@@ -94,13 +96,24 @@ class Source:
         return 0
 
     def entry(self, index: int) -> Entry:
-        """The columns of one record."""
+        """The columns of one record; the same object for as long as nothing new is known of it."""
+        facts = self.analysis.facts(index) if index < self.analysis.done else None
+        kept = self._entries.get(index)
+        if kept is not None and kept[0] == facts:
+            return kept[1]
+        entry = self._entry(index, facts)
+        if index not in self.waiting:
+            if len(self._entries) >= KEPT:
+                del self._entries[next(iter(self._entries))]
+            self._entries[index] = (facts, entry)
+        return entry
+
+    def _entry(self, index: int, facts: RowFacts | None) -> Entry:
         row = self.transcript.row(index)
         if row.kind == "damaged":
             record = self.transcript.record(index)
             why = record.why if isinstance(record, Damaged) else ""
             return damaged_entry(None, why, row.size, self.look)
-        facts = self.analysis.facts(index) if index < self.analysis.done else None
         delta = None if facts is None else facts.delta
         if row.kind == "note":
             record = self.transcript.record(index)
@@ -115,34 +128,27 @@ class Source:
             sender=row.sender,
             type=show(row.type, 40) if row.type is not None else own("no type"),
             id=show(row.id, 40) if row.id is not None else own(""),
-            summary=self._summary(index, row),
+            summary=self._summary(index, row, facts),
             size=row.size,
             state=span("") if facts is None else latency(facts.latency, facts.state or ""),
             violations=0 if facts is None else facts.violations,
             advice=0 if facts is None else facts.advice,
         )
 
-    def _summary(self, index: int, row: Peeked) -> tuple[Span, ...]:
-        pair = None if row.n is None or index >= self.analysis.done else self.analysis.pair(row.n)
-        kept = self._summaries.get(index)
-        if kept is not None and kept[0] == pair:
-            return kept[1]
+    def _summary(self, index: int, row: Peeked, facts: RowFacts | None) -> tuple[Span, ...]:
         if row.size > NEVER_BYTES:
             return (span("too long to sum up", "muted"),)
+        kept = self._long.get(index)
+        if kept is not None:
+            return kept
         if row.size > AT_ONCE_BYTES:
             self.waiting.add(index)
-            return kept[1] if kept is not None else (span("…" if self.look.symbols.cut == "…" else "...", "muted"),)
-        return self._sum_up(index, pair)
+            return (span("…" if self.look.symbols.cut == "…" else "...", "muted"),)
+        return self._sum_up(index, None if facts is None or row.n is None else self.analysis.pair(row.n))
 
     def _sum_up(self, index: int, pair: int | None) -> tuple[Span, ...]:
         record = self.transcript.record(index)
-        if not isinstance(record, Line):
-            return ()
-        said = summary(decode(record.raw), self.look, self._asked(pair))
-        if len(self._summaries) >= KEPT:
-            del self._summaries[next(iter(self._summaries))]
-        self._summaries[index] = (pair, said)
-        return said
+        return summary(decode(record.raw), self.look, self._asked(pair)) if isinstance(record, Line) else ()
 
     def _asked(self, pair: int | None) -> ContextQuery | None:
         place = None if pair is None else self.transcript.place(pair)
@@ -153,13 +159,15 @@ class Source:
         return envelope.query if isinstance(envelope, Query) else None
 
     def sum_up_waiting(self) -> bool:
-        """Sum up one record that was put off; whether there was one."""
+        """Sum up one long line that was put off; whether there was one."""
         if not self.waiting:
             return False
         index = self.waiting.pop()
         row = self.transcript.row(index) if index < self.count else None
         if row is not None and row.n is not None:
-            self._sum_up(index, self.analysis.pair(row.n) if index < self.analysis.done else None)
+            if len(self._long) >= KEPT:
+                del self._long[next(iter(self._long))]
+            self._long[index] = self._sum_up(index, self.analysis.pair(row.n))
         return True
 
     def size(self, index: int) -> int:

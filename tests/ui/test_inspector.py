@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from time import monotonic
@@ -392,13 +393,28 @@ async def test_a_file_that_is_replaced_is_read_anew(tmp_path: Path) -> None:
         assert "The file was replaced: it is read anew." in seen
 
 
+async def test_a_file_that_goes_or_becomes_something_else_is_said_and_no_crash(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "session.ndjson")
+    async with opened(app_over(path)) as pilot:
+        other = tmp_path / "other"
+        other.write_bytes(b"\x89PNG\r\n")
+        other.replace(path)
+        await pilot.pause(0.3)
+        assert " ! The file is gone or no transcript any more" in screen_text(pilot)
+        path.unlink()
+        await pilot.pause(0.2)
+        await pilot.press("G", "enter")
+        await settled(pilot)
+        assert inspector_of(pilot).traffic.cursor == 10
+
+
 async def test_a_long_line_is_announced_and_then_shown(tmp_path: Path) -> None:
     long = frames(1, frame("big", content="x" * (8 * LARGE_BYTES)))
     async with opened(app_over(write_bare(tmp_path / "session.ndjson", [query(1), long]))) as pilot:
-        await pilot.press("G")
+        inspector_of(pilot).traffic.move_to(1)
         seen: list[str] = []
-        for _ in range(400):
-            await pilot.pause(0.01)
+        for _ in range(1000):
+            await asyncio.sleep(0.005)
             seen.append(screen_text(pilot))
             if "2,000,000 of 2,000 declared" in seen[-1]:
                 break

@@ -12,13 +12,12 @@ from textual.containers import Container, Vertical
 from textual.screen import Screen
 from textual.timer import Timer
 
-from cgp_tui.errors import InputError
 from cgp_tui.present.detail import Record
 from cgp_tui.present.numbers import size
 from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
-from cgp_tui.text import compose, own, show
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
@@ -32,7 +31,9 @@ from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 LOOK_SECONDS: Final = 0.05
-"""How often the transcript is asked whether it has grown, and how often the analysis gets a slice."""
+"""How often the transcript is asked whether it has grown."""
+WORK_SECONDS: Final = 0.03
+"""How often the analysis gets a slice while it has something to do."""
 SLICE_SECONDS: Final = 0.015
 """The slice: what a key may have to wait for."""
 SETTLE_SECONDS: Final = 0.08
@@ -74,6 +75,7 @@ class InspectorScreen(Screen[None]):
         self._drawn: tuple[int, int] | None = None
         self._reading = False
         self._asked = 0.0
+        self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -109,35 +111,38 @@ class InspectorScreen(Screen[None]):
         if self.actor is not None:
             await self.actor.begin(self.app)  # type: ignore[arg-type]
         self._tick()
+        self._work()
         self.set_interval(LOOK_SECONDS, self._tick)
+        self.set_interval(WORK_SECONDS, self._work)
         if self._at is not None:
             self._go_to_line(self._at)
 
     def _tick(self) -> None:
-        """One look at the file, one slice of work, and what of it can be seen."""
+        """One look at the file, and what of it can be seen."""
         if self._reading:
             self._say()
             return
-        try:
-            anew = self.source.refresh()
-        except InputError as error:
-            self.foot.warn(show(str(error)))
-            return
-        if anew:
+        if self.source.refresh():
             self._drawn = None
             self.traffic.start_over()
-            self.foot.warn(own("The file was replaced: it is read anew."))
-        done = self.source.analysis.done
-        self.source.advance(SLICE_SECONDS)
-        summed = self.source.sum_up_waiting()
+            self._work()
+            self._notice = own("The file was replaced: it is read anew.")
+        elif self.source.transcript.event == "gone":
+            self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
         self.traffic.look_again()
-        if self.source.analysis.done != done:
-            self._renew_detail()
-        if summed or self.source.analysis.done != done:
-            self.traffic.refresh()
         if self.player is not None and (index := self.player.tick(monotonic())) is not None:
             self._stand_on(index)
         self._say()
+
+    def _work(self) -> None:
+        """One slice of analysis, where there is something to analyse, and what of it can be seen."""
+        source = self.source
+        if self._reading or (source.analysis.done == source.count and not source.waiting):
+            return
+        source.advance(SLICE_SECONDS)
+        source.sum_up_waiting()
+        self._renew_detail()
+        self.traffic.repaint_news()
 
     def _say(self) -> None:
         """Bring the bars up to date; a bar repaints only where its words changed."""
@@ -146,10 +151,10 @@ class InspectorScreen(Screen[None]):
         if self.actor is not None and now - self._asked >= STATE_SECONDS:
             self._asked = now
             self.state = self.actor.state()
-            foot.warn(self.state.warning)
             foot.ask(self.state.consent)
             foot.suggest(self.state.hint)
             self.traffic.say_empty(self.state.empty)
+        foot.warn(self._notice or (None if self.state is None else self.state.warning))
         violations, advice, _ = source.analysis.counts
         progress = Progress(source.count, source.analysis.done, violations, advice)
         name = show(source.transcript.path.name, 60)
@@ -199,7 +204,8 @@ class InspectorScreen(Screen[None]):
         if length > LARGE_BYTES:
             title = compose("{size} line", size=size(length))
             self.detail.wait(title, lambda look: _reading(length, look))
-            self._read(index)
+            # Only once the sentence is on the screen: reading keeps the interpreter busy.
+            self.call_after_refresh(self._read, index)
         else:
             self.detail.show(self.source.record(index))
 

@@ -30,10 +30,12 @@ class Painted(ScrollView):
         super().__init__(id=id)
         self.symbols = symbols
         self._tokens: dict[str, Style] = {}
+        self._base: Style | None = None
 
     def notify_style_update(self) -> None:
         """A new theme or focus: the tokens are looked up anew."""
         self._tokens = {}
+        self._base = None
         super().notify_style_update()
 
     @property
@@ -44,10 +46,17 @@ class Painted(ScrollView):
             self._tokens = {name: self.get_component_rich_style(f"{PREFIX}{name}", partial=True) for name in names}
         return self._tokens
 
+    @property
+    def base(self) -> Style:
+        """The style under every token."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
+
     def paint(self, spans: Iterable[Span], *, cursor: bool = False, after: bool = False, first: bool = True) -> Strip:
         """One visual line across the widget, the cursor's sign in its first cell."""
         tokens = self.tokens
-        base = self.rich_style
+        base = self.base
         width = self.scrollable_content_region.width
         if after:
             plain = [Span(span.text) for span in spans]
@@ -63,7 +72,7 @@ class Painted(ScrollView):
         return own(self.symbols.cursor if cursor else " ")
 
     def blank(self) -> Strip:
-        return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+        return Strip.blank(self.scrollable_content_region.width, self.base)
 
     def set_lines(self, lines: int) -> None:
         """Tell the scrollbar how long the whole is."""

@@ -6,7 +6,7 @@ someone who reads.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol
 
 from textual import events
 from textual.binding import BindingType
@@ -21,6 +21,9 @@ from cgp_tui.present.traffic import Columns, Entry, columns, entry_row
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
+
+STRIPS: Final = 512
+"""How many painted rows are kept."""
 
 
 class Records(Protocol):
@@ -72,6 +75,8 @@ class TrafficList(Painted, can_focus=True):
         self.after: int | None = None
         self.empty: Shown = own("No line yet.")
         self._columns = columns(80, 0, 1)
+        self._width = 0
+        self._strips: dict[int, tuple[Entry, tuple[bool, bool, bool], Strip]] = {}
 
     def on_mount(self) -> None:
         self.look_again()
@@ -83,8 +88,9 @@ class TrafficList(Painted, can_focus=True):
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
         wanted = columns(width, self.records.lines, self.records.connections)
-        if wanted != self._columns:
-            self._columns = wanted
+        if wanted != self._columns or width != self._width:
+            self._columns, self._width = wanted, width
+            self._strips.clear()
             self.refresh()
 
     @property
@@ -114,6 +120,7 @@ class TrafficList(Painted, can_focus=True):
         """The transcript has become another one."""
         self.known = self.cursor = self.fresh = 0
         self.after = None
+        self._strips.clear()
         self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh()
 
@@ -124,9 +131,29 @@ class TrafficList(Painted, can_focus=True):
         if index >= self.known:
             return self.blank()
         entry = self.records.entry(index)
-        row = entry_row(entry, self._columns, Look(self.symbols, self._columns.summary), self.records.start)
         after = self.after is not None and index > self.after
-        return self.paint(row.spans, cursor=index == self.cursor, after=after)
+        cursor = index == self.cursor
+        kept = self._strips.get(index)
+        if kept is not None and kept[0] is entry and kept[1] == (cursor, after, self.has_focus):
+            return kept[2]
+        row = entry_row(entry, self._columns, Look(self.symbols, self._columns.summary), self.records.start)
+        strip = self.paint(row.spans, cursor=cursor, after=after)
+        if len(self._strips) >= STRIPS:
+            self._strips.clear()
+        self._strips[index] = (entry, (cursor, after, self.has_focus), strip)
+        return strip
+
+    def notify_style_update(self) -> None:
+        self._strips.clear()
+        super().notify_style_update()
+
+    def repaint_news(self) -> None:
+        """Repaint the visible rows of which something new is known."""
+        top = self.scroll_offset.y
+        for index in range(top, min(top + self.scrollable_content_region.height, self.known)):
+            kept = self._strips.get(index)
+            if kept is None or kept[0] is not self.records.entry(index):
+                self.refresh_line(index)
 
     def _empty_line(self, y: int) -> Strip:
         width = max(self.scrollable_content_region.width - 2, 1)

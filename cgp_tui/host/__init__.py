@@ -17,7 +17,45 @@ programs. It calls `consent`, `checks`, `session`, `transcript`, `wire` and belo
 
 from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
-from cgp_tui.host.errors import HostError
+from cgp_tui.host.errors import (
+    ConsentRequired,
+    ConsentScopeRequired,
+    CorrelationMismatch,
+    HostError,
+    Poisoned,
+    Provider,
+    ProviderCrashed,
+    ScopeRefused,
+    Spawn,
+    Timeout,
+    Transport,
+    UnexpectedEnvelope,
+    UnknownProvider,
+    VersionMismatch,
+    Wire,
+)
 from cgp_tui.host.host import Host, Verification
+from cgp_tui.host.link import Link
 
-__all__ = ["Connection", "Deadlines", "Host", "HostError", "Verification"]
+__all__ = [
+    "Connection",
+    "ConsentRequired",
+    "ConsentScopeRequired",
+    "CorrelationMismatch",
+    "Deadlines",
+    "Host",
+    "HostError",
+    "Link",
+    "Poisoned",
+    "Provider",
+    "ProviderCrashed",
+    "ScopeRefused",
+    "Spawn",
+    "Timeout",
+    "Transport",
+    "UnexpectedEnvelope",
+    "UnknownProvider",
+    "Verification",
+    "VersionMismatch",
+    "Wire",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ from cgp_tui.wire.note import Exit
 from tests.host.bench import PROVIDER
 from tests.host.test_process import CHILDREN, alive, linux, pids
 
+TIOCGEXCL = 0x80045440
 MEMBERS = ["provider", "outcome", "frames", "truncated", "findings", "usage", "transcript"]
 
 
@@ -373,6 +375,40 @@ def test_a_kill_ends_the_tree(query: Runner) -> None:
     _wait(lambda: not any(map(alive, pids(path))))
     (transcript,) = (query.folder / "state" / "transcripts").iterdir()
     assert isinstance(recorded(transcript)[-1], Line)
+
+
+@linux
+def test_the_terminal_is_ours_alone_while_the_provider_runs_and_given_back_for_a_pause(query: Runner) -> None:
+    master, slave = os.openpty()
+    path = query.folder / "pids"
+    argv = query.argv("query", "x", "--json", mode="hangs-with-child", pids=str(path))
+    launcher = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", launcher, *argv],
+        stdin=slave,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        env=query.environment,
+    )
+
+    def exclusive() -> bool:
+        return fcntl.ioctl(slave, TIOCGEXCL, b"\0\0\0\0") != b"\0\0\0\0"
+
+    def state() -> bytes:
+        return Path(f"/proc/{process.pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+
+    _wait(lambda: len(pids(path)) == 2)
+    assert exclusive()
+    process.send_signal(signal.SIGTSTP)
+    _wait(lambda: state() == b"T")
+    assert not exclusive()
+    process.send_signal(signal.SIGCONT)
+    _wait(exclusive)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 143
+    assert not exclusive()
+    os.close(slave)
+    os.close(master)
 
 
 def test_a_reader_that_goes_away_ends_it_quietly(query: Runner) -> None:

@@ -82,3 +82,6 @@ async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: 
         await settled(pilot)
         await pilot.press("j")
         assert screen_text(pilot).isascii(), screen_text(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause(0.1)
+        assert screen_text(pilot).isascii(), screen_text(pilot)

@@ -1,0 +1,157 @@
+"""A transcript and its analysis as the screens read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cgp_tui.analysis import Analysis
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.ui.source import AT_ONCE_BYTES, KEPT, Source
+from tests.present.samples import HANDSHAKE, ack, frame, frames, query
+from tests.ui.pilots import DIALOGUE, HEADER, records, write_bare, write_recording
+
+
+@contextmanager
+def source_over(path: Path, *, done: bool = True, growing: bool = False, symbols: Symbols = UNICODE) -> Iterator[Source]:
+    transcript = Transcript.open(path, growing=growing)
+    source = Source(transcript, Analysis(transcript), symbols)
+    if done:
+        while source.advance(1.0):
+            pass
+    yield source
+    transcript.close()
+
+
+def summary(source: Source, index: int) -> str:
+    return "".join(span.text for span in source.entry(index).summary)
+
+
+def wide(number: int) -> dict[str, Any]:
+    return frames(number, frame("big", content="x" * AT_ONCE_BYTES))
+
+
+def test_a_row_has_what_the_analysis_found(tmp_path: Path) -> None:
+    with source_over(write_recording(tmp_path / "s.ndjson")) as source:
+        entry = source.entry(8)
+        assert (entry.number, entry.type, entry.id, entry.violations) == (6, "frames", "q2", 2)
+        assert entry.state.text == "100 ms"
+        assert summary(source, 8) == "3 fr 17/10 tok OVER"
+        assert source.start == 1_795_953_871.0
+
+
+def test_before_the_analysis_a_row_has_its_line(tmp_path: Path) -> None:
+    with source_over(write_recording(tmp_path / "s.ndjson"), done=False) as source:
+        entry = source.entry(8)
+        assert (entry.number, entry.violations, entry.state.text) == (6, 0, "")
+        assert summary(source, 8) == "3 fr 17 tok"
+        source.advance(10.0)
+        assert summary(source, 8) == "3 fr 17/10 tok OVER"
+
+
+def test_a_row_is_the_same_object_until_something_new_is_known(tmp_path: Path) -> None:
+    with source_over(write_bare(tmp_path / "s.ndjson"), done=False) as source:
+        early = source.entry(5)
+        assert source.entry(5) is early
+        source.advance(10.0)
+        assert source.entry(5) is not early
+        assert source.entry(5) is source.entry(5)
+
+
+def test_notes_and_damaged_records_are_rows_too(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    lines = [json.dumps(HEADER), '{"note":"weather","t":0.1,"connection":1,"sky":"grey"}', "{broken", "{}"]
+    path.write_text("\n".join(lines) + "\n")
+    with source_over(path) as source:
+        assert source.entry(0).type == "weather"
+        assert source.entry(1).type == "damaged"
+        assert "unreadable record" in summary(source, 1)
+        assert isinstance(source.record(1), Damaged)
+        assert source.line_of(2) == 0
+
+
+def test_a_long_line_is_summed_up_when_there_is_time(tmp_path: Path) -> None:
+    with source_over(write_bare(tmp_path / "s.ndjson", [HANDSHAKE, ack(), query(1), wide(1)])) as source:
+        assert summary(source, 3) == "…"
+        assert source.waiting == {3}
+        assert source.sum_up_waiting()
+        assert not source.sum_up_waiting()
+        assert summary(source, 3) == "1 fr 8,192/2,000 tok OVER"
+    with source_over(write_bare(tmp_path / "s.ndjson", [wide(1)]), symbols=ASCII) as source:
+        assert summary(source, 0) == "..."
+
+
+def test_only_so_many_rows_are_remembered(tmp_path: Path) -> None:
+    messages: Sequence[dict[str, Any]] = [query(number) for number in range(KEPT + 50)]
+    with source_over(write_bare(tmp_path / "s.ndjson", messages)) as source:
+        first = source.entry(0)
+        for index in range(KEPT + 50):
+            source.entry(index)
+        assert source.entry(0) is not first
+
+
+def test_lines_with_findings_are_found_in_both_directions(tmp_path: Path) -> None:
+    with source_over(write_recording(tmp_path / "s.ndjson")) as source:
+        assert [source.marked(line, True) for line in (0, 3, 4, 6)] == [4, 4, 6, None]
+        assert [source.marked(line, False) for line in (4, 5, 6, 99)] == [None, 4, 4, 6]
+
+
+def test_a_note_belongs_to_the_line_before_it(tmp_path: Path) -> None:
+    with source_over(write_recording(tmp_path / "s.ndjson")) as source:
+        assert [source.line_of(index) for index in (0, 1, 2, 6, 16)] == [0, 0, 1, 4, 11]
+
+
+def test_a_record_comes_with_all_that_is_known_of_it(tmp_path: Path) -> None:
+    with source_over(write_bare(tmp_path / "s.ndjson")) as source:
+        subject = source.record(5)
+        assert isinstance(subject, Subject)
+        assert subject.pair == 5
+        assert subject.judged is not None
+        assert {finding.anchor for finding in subject.findings} == {"B1", "B3"}
+        assert source.news(5, subject) is None
+
+
+def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    lines = records()
+    path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
+    with source_over(path, growing=True) as source:
+        waiting = source.record(4)
+        assert isinstance(waiting, Subject)
+        assert waiting.pair is None
+        with path.open("ab") as file:
+            file.write(lines[6] + b"\n")
+        assert not source.refresh()
+        assert source.news(4, waiting) is None, "the analysis has not come so far"
+        source.advance(10.0)
+        fresh = source.news(4, waiting)
+        assert fresh is not None
+        assert fresh.pair == 4
+        assert source.news(4, fresh) is None
+
+
+def test_another_file_in_the_same_place_forgets_everything(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "s.ndjson")
+    with source_over(path) as source:
+        source.entry(3)
+        other = write_bare(tmp_path / "other", DIALOGUE[:2])
+        other.replace(path)
+        assert source.refresh()
+        source.advance(10.0)
+        assert source.count == 2
+        assert source.marked(0, True) is None
+        assert source.entry(1).type == "handshake_ack"
+
+
+def test_connections_are_counted_as_they_come(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "s.ndjson", [HANDSHAKE, ack(), HANDSHAKE, ack("other")])
+    with source_over(path) as source:
+        source.refresh()
+        assert source.connections == 2
+        assert [source.entry(index).connection for index in range(4)] == [1, 1, 2, 2]

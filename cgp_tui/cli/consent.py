@@ -54,7 +54,7 @@ def list_grants(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Show each grant: in force, or why not. With CMD, held against what it is now (it is not started)."""
+    """Show each grant: in force, or why not. With CMD, held against that command as it is now."""
     from cgp_tui.consent.listing import listing
     from cgp_tui.present.standing import ledger_line, listed_lines
     from cgp_tui.report.consent import list_document
@@ -110,7 +110,7 @@ def grant(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Allow queries to a provider. Starts it for its name and version, and sends it nothing else."""
+    """Allow queries to a provider. It is started for its name and version, and sent nothing else."""
     from cgp_tui.cli.grant import Wanted, run
     from cgp_tui.report.consent import grant_document
 
@@ -132,7 +132,7 @@ def revoke(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Withdraw what a provider was granted: the named scopes, or all. Starts nothing; takes CMD or --id."""
+    """Withdraw what was granted: the named scopes, or all. Takes CMD, which is not started, or --id."""
     from cgp_tui.present.standing import revoked_line
     from cgp_tui.report.consent import revoke_document
 
@@ -197,7 +197,7 @@ def _unsure(done: Revoked, ledger: Ledger) -> RefusedError | None:
 
 @app.command()
 def recover(ledger: options.LedgerFile = None, head: options.HeadFile = None, json: options.Json = False) -> int:
-    """Set a damaged ledger aside and start a new one, in which nothing is granted. Asks for the ledger's id."""
+    """Lead out of a damaged ledger. Mends what loses no grant; else asks, and starts a new one."""
     from cgp_tui.cli.recover import run
     from cgp_tui.report.consent import recover_document
 

@@ -19,7 +19,8 @@ def run(ledger: Ledger, machine: bool) -> int:
     opened = ledger.open()
     if opened.state in ("torn", "adopt"):
         opened = ledger.settle()
-        return _done(ledger, "mended", None, own("Mended: what was acknowledged stands as it was."), machine)
+        line = compose("Mended: what was acknowledged stands as it was. {detail}", detail=show(opened.detail))
+        return _done(ledger, "mended", None, Shown(line.rstrip()), machine)
     if opened.state in ("ok", "fresh"):
         return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
     if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):

@@ -27,6 +27,9 @@ from cgp_tui.target import default_id
 PATIENCE: Final = 5.0
 """Seconds that one question may wait for locks and for reading a changed ledger."""
 
+_NOTE_PATIENCE: Final = 1.0
+"""Seconds that a refusal may be held up to write down that a grant has ended."""
+
 _PAUSE: Final = 0.001
 _PLANS: Final = 256
 _REASONS: Final[dict[str, ReasonCode]] = {reason: reason for reason in get_args(ReasonCode)}
@@ -170,7 +173,7 @@ class Gate:
         if drafts and not self.stale:
             # A ledger that cannot be written to still denies: time is judged anew at each question.
             with suppress(Error):
-                self._ledger.grant(drafts)
+                self._ledger.grant(drafts, patience=_NOTE_PATIENCE)
 
 
 class _Reading:

@@ -194,12 +194,18 @@ class Ledger:
     def settle(self, patience: float = WRITE_PATIENCE) -> Opened:
         """Adopt whole records that the head does not cover, and set a torn tail aside, as every writer does first.
 
+        More than one adopted record is more than one writer leaves behind when it dies: `detail` says so then.
         Raises OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
         """
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
-                return self._opened(self._mended(view) if view.state in ("torn", "adopt") else view)
+                opened = self._opened(self._mended(view) if view.state in ("torn", "adopt") else view)
+                adopted = view.end.seq - view.head.seq if view.end and view.head else 0
+                if opened.state == "ok" and adopted > 1:
+                    detail = f"{adopted} records that its head did not cover were adopted: look at the history."
+                    opened = msgspec.structs.replace(opened, detail=detail)
+                return opened
         except OSError as error:
             raise NotWrittenError(error) from error
 

@@ -232,9 +232,9 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
         return f"it says it is record {receipt.seq}, here stands record {seq}"
     if receipt.prev != prev:
         return "it does not name the hash of the block before it"
-    if canon.seconds(receipt.granted_at) is None:
+    if not canon.is_day(receipt.granted_at):
         return "its granted_at is no day of the calendar"
-    if receipt.expires_at not in (NEVER, NONE) and canon.seconds(receipt.expires_at) is None:
+    if receipt.expires_at not in (NEVER, NONE) and not canon.is_day(receipt.expires_at):
         return "its expires_at is no day of the calendar"
     if bool(receipt.scope) != (receipt.basis == "scope"):
         return "its basis and scope do not go together"
@@ -242,9 +242,9 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
         return "its scope or note is too long"
     if len(receipt.provider_name) > _NAME_CHARS or len(receipt.provider_version) > _VERSION_CHARS:
         return "its name or version is too long"
-    if len(receipt.target_shown) > _ITEMS or any(len(item) > _ITEM_CHARS for item in receipt.target_shown):
+    if len(receipt.target_shown) > _ITEMS or max(map(len, receipt.target_shown), default=0) > _ITEM_CHARS:
         return "its target_shown is too long"
-    if len(receipt.declared) > _ITEMS or list(receipt.payload) != sorted(receipt.payload):
+    if len(receipt.declared) > _ITEMS or sorted(receipt.payload) != list(receipt.payload):
         return "it declares too many scopes, or its payload is not sorted"
     return ""
 

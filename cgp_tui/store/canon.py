@@ -30,7 +30,7 @@ INTEGER: Final = "(?:0|[1-9][0-9]{0,15})"
 HEX_128: Final = "[0-9a-f]{32}"
 HEX_256: Final = "[0-9a-f]{64}"
 TIME: Final = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
-"""A time to the second. That the day exists is for `seconds` to say."""
+"""A time to the second. That the day exists is for `is_day` to say."""
 
 _STRING: Final = re.compile(f'"({TEXT})"')
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
@@ -77,6 +77,11 @@ def read_text(text: str) -> str:
 def read_items(items: str) -> tuple[str, ...]:
     """The values of what matched `ITEMS`."""
     return tuple(map(read_text, _STRING.findall(items)))
+
+
+def is_day(text: str) -> bool:
+    """Whether what matched `TIME` names a day of the calendar: most days are one in every month."""
+    return text[8:10] <= "28" or seconds(text) is not None
 
 
 @lru_cache(maxsize=1024)

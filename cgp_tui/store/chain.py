@@ -125,7 +125,7 @@ def _read_header(body: str) -> Header:
     if found is None:
         raise Unread("it is no ledger's first block", newer=_NEWER_HEADER.match(body) is not None)
     ledger_id, created, previous, reason = found.groups()
-    if canon.seconds(created) is None:
+    if not canon.is_day(created):
         raise Unread("its created_at is no day of the calendar")
     return Header(ledger_id, created, previous, canon.read_text(reason))
 

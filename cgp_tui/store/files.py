@@ -63,34 +63,41 @@ def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
     Refused: anything but a regular file, another owner, a second hard link, group or world write permission; a folder
     that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here.
     """
+    if _sound(status):
+        return _unsafe_folder(path)
     quoted = shlex.quote(str(path))
     if not stat.S_ISREG(status.st_mode):
         what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         return UnsafeStoreError(f"{path} is {what}.", f"Move it aside: mv {quoted} {quoted}.aside")
     if not _owned(status):
-        return UnsafeStoreError(
-            f"{path} belongs to another user ({status.st_uid}).", f"Take it over: sudo chown $USER {quoted}"
-        )
+        message = f"{path} belongs to another user ({status.st_uid})."
+        return UnsafeStoreError(message, f"Take it over: sudo chown $USER {quoted}")
     if status.st_nlink > 1:
         fix = f"Make it the only one: cp -p {quoted} {quoted}.own && mv {quoted}.own {quoted}"
         return UnsafeStoreError(f"{path} is one of {status.st_nlink} hard links.", fix)
-    if os.name == "posix" and status.st_mode & _SHARED_WRITE:
-        return UnsafeStoreError(f"{path} has mode {stat.S_IMODE(status.st_mode):04o}.", f"chmod 600 {quoted}")
-    return _unsafe_folder(path.parent)
+    return UnsafeStoreError(f"{path} has mode {stat.S_IMODE(status.st_mode):04o}.", f"chmod 600 {quoted}")
 
 
-def _unsafe_folder(folder: Path) -> UnsafeStoreError | None:
+def _sound(status: os.stat_result) -> bool:
+    """Whether a file by itself is as it should be."""
+    closed = os.name != "posix" or not status.st_mode & _SHARED_WRITE
+    return stat.S_ISREG(status.st_mode) and _owned(status) and status.st_nlink == 1 and closed
+
+
+def _unsafe_folder(path: Path) -> UnsafeStoreError | None:
     if os.name != "posix":
         return None
-    status = folder.stat()
-    quoted = shlex.quote(str(folder))
-    if status.st_uid not in (0, os.geteuid()):
-        return UnsafeStoreError(
-            f"The folder {folder} belongs to another user ({status.st_uid}).", f"sudo chown $USER {quoted}"
-        )
-    if status.st_mode & _SHARED_WRITE and not status.st_mode & stat.S_ISVTX:
-        mode = stat.S_IMODE(status.st_mode)
-        return UnsafeStoreError(f"Others may write to the folder {folder} (mode {mode:04o}).", f"chmod go-w {quoted}")
+    # The gate comes by for each write, and pathlib takes its time.
+    folder = os.path.dirname(path)  # noqa: PTH120
+    status = os.stat(folder)  # noqa: PTH116
+    foreign = status.st_uid not in (0, os.geteuid())
+    shared = status.st_mode & _SHARED_WRITE and not status.st_mode & stat.S_ISVTX
+    if foreign:
+        message = f"The folder {folder} belongs to another user ({status.st_uid})."
+        return UnsafeStoreError(message, f"sudo chown $USER {shlex.quote(folder)}")
+    if shared:
+        message = f"Others may write to the folder {folder} (mode {stat.S_IMODE(status.st_mode):04o})."
+        return UnsafeStoreError(message, f"chmod go-w {shlex.quote(folder)}")
     return None
 
 

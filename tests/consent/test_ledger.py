@@ -193,7 +193,12 @@ def test_whole_records_without_a_head_of_their_own_are_adopted(books: Books) -> 
     books.head.write_bytes(before)
     assert books.open().open().state == "adopt"
     opened = books.open().settle()
-    assert (opened.state, opened.acknowledged) == ("ok", 2)
+    assert (opened.state, opened.acknowledged, opened.detail) == ("ok", 2, "")
+    books.ledger.grant([draft(scope="c:d"), draft(scope="e:f")])
+    books.head.write_bytes(before)
+    opened = books.open().settle()
+    assert (opened.state, opened.acknowledged) == ("ok", 4)
+    assert opened.detail.startswith("3 records that its head did not cover")
 
 
 def test_settling_changes_nothing_else(books: Books) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.analysis.columns import Columns
 from cgp_tui.checks import judge, judge_line
 from cgp_tui.checks.types import Judged
@@ -27,6 +28,10 @@ _STRIDE: Final = 16
 """Records between two looks at the clock."""
 
 
+_Key = tuple[str, int, str | None, str]
+"""What makes two findings one report."""
+
+
 class RowFacts(msgspec.Struct, frozen=True):
     """What the pass found out about one record. `latency` is seconds from request to reply, on the reply; `delta` seconds
     since the record before, None where no times were recorded."""
@@ -41,7 +46,8 @@ class RowFacts(msgspec.Struct, frozen=True):
 
 class Analysis:
     """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
-    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new.
+    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new. At most
+    `keep` findings are held in memory, None for all; those of any line can still be asked for.
 
     Where the transcript turns out to be another file, the pass starts again by itself.
     """
@@ -52,11 +58,13 @@ class Analysis:
         keys: Sequence[TrustedKey] = (),
         now: Instant | None = None,
         on_judged: Callable[[Judged], None] | None = None,
+        keep: int | None = limits.FINDINGS_KEPT,
     ) -> None:
         self.transcript = transcript
         self._keys = tuple(keys)
         self._now = now
         self._on_judged = on_judged
+        self._keep = keep
         self._restart()
 
     def _restart(self) -> None:
@@ -66,10 +74,11 @@ class Analysis:
         self._acks: dict[int, int] = {}
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
+        self._said: dict[int, set[_Key]] = {}
         self._charged: dict[int, list[int]] = {}
         self._records: Iterator[Record] = iter(())
         self.findings: list[Finding] = []
-        """Everything found so far, in the order in which it came to light."""
+        """What was found so far, in the order in which it came to light; the first `keep` of it."""
         self.counts: tuple[int, int, int] = (0, 0, 0)
         """How many violations, advice and notes there are."""
         self.lines = 0
@@ -118,8 +127,14 @@ class Analysis:
         )
 
     def findings_at(self, n: int) -> tuple[Finding, ...]:
-        """The findings that charge wire line `n`."""
-        return tuple(self.findings[index] for index in self._charged.get(n, ()))
+        """The findings that charge wire line `n`, judged again where they were not kept."""
+        if sum(self.counts) == len(self.findings):
+            return tuple(self.findings[index] for index in self._charged.get(n, ()))
+        judged, at = self.judged(n), self._place(n)
+        if judged is not None:
+            return tuple(finding for finding in judged.findings if finding.line == n)
+        seen = self._seen(at)
+        return () if seen is None else judge_line(seen)
 
     def pair(self, n: int) -> int | None:
         """The wire line at the other end of line `n`'s exchange."""
@@ -193,30 +208,35 @@ class Analysis:
                 if end is not None:
                     columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
         judged = judge(exchange, self._keys, self._now)
-        fresh = self._report(judged.findings, seen, at, asked)
+        fresh = self._fresh(number, judged.findings)
+        self._report(fresh, seen, at, asked)
         if self._on_judged is not None:
             self._on_judged(msgspec.structs.replace(judged, findings=fresh))
         # A note may still refuse a handshake, and what has failed may still be answered late.
         if number is not None and exchange.kind != "handshake" and exchange.state in ("answered", "late"):
             self._open.pop(number, None)
+            self._said.pop(number, None)
 
-    def _report(self, findings: Sequence[Finding], seen: Seen | None, at: int, asked: int | None) -> tuple[Finding, ...]:
-        """Keep what was not said before: an exchange is judged when it opens and again when it ends."""
-        fresh = []
+    def _fresh(self, number: int | None, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """What was not said before: an exchange is judged when it opens and again when it ends."""
+        if number is None or not findings:
+            return findings
+        said = self._said.setdefault(number, set())
+        fresh = tuple(finding for finding in findings if _key(finding) not in said)
+        said.update(map(_key, fresh))
+        return fresh
+
+    def _report(self, findings: Sequence[Finding], seen: Seen | None, at: int, asked: int | None) -> None:
         for finding in findings:
-            said = self._charged.setdefault(finding.line, [])
-            if any(_same(self.findings[index], finding) for index in said):
-                continue
-            said.append(len(self.findings))
-            self.findings.append(finding)
-            fresh.append(finding)
             violations, advice, notes = self.counts
             level = finding.level
             self.counts = (violations + (level == "violation"), advice + (level == "advice"), notes + (level == "note"))
+            if self._keep is None or len(self.findings) < self._keep:
+                self._charged.setdefault(finding.line, []).append(len(self.findings))
+                self.findings.append(finding)
             charged = at if seen is not None and finding.line == seen.line.n else asked
             if charged is not None:
                 self._columns.charge(charged, level)
-        return tuple(fresh)
 
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)
@@ -259,5 +279,5 @@ class Analysis:
         return Seen(record, decode(record.raw)) if isinstance(record, Line) else None
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    return (one.anchor, one.frame_id, one.path) == (other.anchor, other.frame_id, other.path)
+def _key(finding: Finding) -> _Key:
+    return finding.anchor, finding.line, finding.frame_id, finding.path

@@ -45,9 +45,10 @@ def _analyse(file: Path) -> tuple[Analysis, list[Attested]]:
     from cgp_tui.transcript.reader import Transcript
 
     attestations: list[Attested] = []
-    analysis = Analysis(Transcript.open(file), on_judged=lambda judged: attestations.extend(attested(judged)))
-    while analysis.advance() or not analysis.transcript.indexed:
-        analysis.transcript.refresh()
+    transcript = Transcript.open(file)
+    analysis = Analysis(transcript, on_judged=lambda judged: attestations.extend(attested(judged)), keep=None)
+    while analysis.advance() or not transcript.indexed:
+        transcript.refresh()
     return analysis, attestations
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -15,6 +16,9 @@ from cgp_tui.text import Shown
 
 CLOSED_PIPE: Final = 141
 """Our exit code when the reader of stdout went away: what a shell reports for SIGPIPE."""
+
+_LINES: Final = 1000
+"""How many lines of text one write takes."""
 
 _PLAIN: Final = str.maketrans(
     {
@@ -69,9 +73,11 @@ def _unicode(built: Any) -> Any:
 
 
 def text(lines: Iterable[Shown]) -> None:
-    """Lines for a person, each ended by LF. Raises OurError unwritable."""
+    """Lines for a person, each ended by LF, written as they come. Raises OurError unwritable."""
     encoding = sys.stdout.encoding if sys.stdout is not None else None
-    _write(encode("".join(f"{line}\n" for line in lines), encoding))
+    rest = iter(lines)
+    while piece := list(itertools.islice(rest, _LINES)):
+        _write(encode("".join(f"{line}\n" for line in piece), encoding))
 
 
 def _write(data: bytes) -> None:

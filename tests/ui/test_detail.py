@@ -1,0 +1,135 @@
+"""The detail pane as a widget: what it shows next, and what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from cgp_tui.present.detail import Record
+from cgp_tui.present.spans import Jump
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.text import own
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.widgets.detail import Detail
+from cgp_tui.wire.note import Spawn
+from tests.present.samples import HANDSHAKE, ack, attested_answer, frame, frames, query, subjects, trusted
+
+SIGNED = subjects(attested_answer(), [trusted()])
+PLAIN = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a"), frame("bad", score="high"))])
+
+
+class DetailApp(App[None]):
+    CSS = stylesheet("app")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.detail = Detail(UNICODE)
+
+    def get_css_variables(self) -> dict[str, str]:
+        given = super().get_css_variables()
+        return {**given, **token_variables(given)}
+
+    def compose(self) -> ComposeResult:
+        yield self.detail
+
+
+@asynccontextmanager
+async def shown(record: Record) -> AsyncIterator[tuple[Detail, Pilot[None]]]:
+    app = DetailApp()
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.detail.show(record)
+        await pilot.pause()
+        yield app.detail, pilot
+
+
+def texts(detail: Detail) -> str:
+    return "\n".join(row.text for row in detail.view.rows)
+
+
+async def test_a_frame_is_gone_into_and_left_for_the_row_it_was_on() -> None:
+    async with shown(SIGNED[3]) as (detail, _pilot):
+        detail.follow(Jump(place=1))
+        assert (detail.place.frame, detail.tab) == (1, "Frame")
+        assert detail.up()
+        assert detail.view.rows[detail.view.cursor].jump == Jump(place=1)
+        assert not detail.up()
+
+
+async def test_a_proof_opens_at_its_end_and_walks_within_its_steps() -> None:
+    async with shown(SIGNED[3]) as (detail, _pilot):
+        detail.follow(Jump(place=1))
+        detail.open_tab(2)
+        assert detail.in_proof
+        last = detail.place.step
+        detail.step(1)
+        assert detail.place.step == last
+        detail.follow(Jump(step=1))
+        assert detail.place.step == 1
+        row = detail.view.rows[detail.view.cursor]
+        assert row.jump == Jump(step=1)
+        detail.step(-5)
+        assert detail.place.step == 0
+
+
+async def test_the_tab_of_a_line_is_kept_and_a_frames_tab_is_not() -> None:
+    async with shown(PLAIN[0]) as (detail, _pilot):
+        detail.turn(1)
+        assert detail.tab == "JSON"
+        detail.show(PLAIN[3])
+        assert detail.tab == "JSON"
+        detail.follow(Jump(place=0))
+        detail.turn(-1)
+        assert detail.tab == "Raw"
+        detail.up()
+        assert detail.tab == "JSON"
+        detail.show(Spawn(t=0, connection=1, pid=1, sandbox="none"))
+        assert detail.tab == "JSON"
+
+
+async def test_a_tab_that_a_line_lacks_gives_way_to_its_first() -> None:
+    async with shown(PLAIN[3]) as (detail, _pilot):
+        detail.open_tab(1)
+        assert detail.tab == "Findings"
+        detail.show(PLAIN[0])
+        assert detail.tab == "Handshake"
+
+
+async def test_more_known_about_the_same_line_moves_nothing() -> None:
+    unjudged = Subject(SIGNED[3].line, SIGNED[3].decoded)
+    async with shown(unjudged) as (detail, _pilot):
+        detail.view.move_to(2)
+        detail.renew(SIGNED[3])
+        assert detail.view.cursor == 2
+        assert "standing" in texts(detail)
+
+
+async def test_an_undecoded_frame_has_its_bytes() -> None:
+    async with shown(PLAIN[3]) as (detail, _pilot):
+        detail.follow(Jump(place=1))
+        assert detail.names == ("Frame", "JSON", "Raw")
+        detail.open_tab(1)
+        assert '"score": "high"' in texts(detail)
+
+
+async def test_notes_damage_and_nothing_have_a_view_of_their_own() -> None:
+    async with shown(None) as (detail, _pilot):
+        assert texts(detail) == "Nothing is selected."
+        detail.follow(Jump(place=0))
+        detail.show(Damaged(b"{broken", "no JSON"))
+        assert "This record cannot be read: no JSON" in texts(detail)
+        detail.show(Spawn(t=0, connection=1, pid=7, sandbox="none"))
+        assert "pid 7" in texts(detail)
+        assert not detail.up()
+
+
+async def test_a_long_line_has_a_sentence_in_its_place() -> None:
+    async with shown(PLAIN[0]) as (detail, _pilot):
+        detail.wait(own("50M line"), lambda _look: iter(()))
+        assert detail.record is None
+        assert texts(detail) == ""

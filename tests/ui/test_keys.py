@@ -87,7 +87,7 @@ def test_help_has_every_row_with_its_sentence(here: tuple[Where, ...]) -> None:
 
 
 def test_help_says_what_is_for_elsewhere() -> None:
-    lines = [row.text for row in help_rows(frozenset(REPLAY), Look())]
+    lines = [str(row.text) for row in help_rows(frozenset(REPLAY), Look())]
     elsewhere = lines[lines.index("Elsewhere") :]
     assert any(by_id("query.compose").sentence in line and "In a live session." in line for line in elsewhere)
     assert not any(by_id("session.run").sentence in line for line in elsewhere)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from cgp_tui.errors import InputError
 if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.text import Shown
-    from cgp_tui.ui.live import Plan
+    from cgp_tui.ui.live.peer import Plan
+    from cgp_tui.ui.live.session import Live
+    from cgp_tui.wire.note import LedgerMark
 
 
 def inspect(
@@ -31,45 +33,56 @@ def inspect(
     need_terminal()
     from cgp_tui.cli.consent import open_ledger
     from cgp_tui.consent.receipt import provider_id_fits
+    from cgp_tui.host.process import child_environment
     from cgp_tui.target import default_id, stdio_target
-    from cgp_tui.ui.live import Plan
+    from cgp_tui.ui.live.peer import Plan
 
     target = stdio_target(argv, env=env or ())
+    child_environment(target.env_names)
     name = provider_id or default_id(target)
     if not provider_id_fits(name):
         raise InputError("usage", f"{name!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
-    return run_live([Plan(target, name)], open_ledger(ledger, head), record, name, "inspect")
+    book = open_ledger(ledger, head)
+    return run_live(lambda: [Plan(target, name)], lambda: book, record, name, "inspect", mark=book.open().head)
 
 
 def run_live(
-    plans: Sequence[Plan],
-    ledger: Ledger,
+    plans: Callable[[], Sequence[Plan]],
+    ledger: Callable[[], Ledger],
     record: Path | None,
     name: str,
     recorder: str,
     *,
+    mark: LedgerMark | None = None,
     whose: Shown | None = None,
     ledger_words: Shown | None = None,
     hint: Shown | None = None,
 ) -> int:
-    """Record a session with `plans` and show it until the person leaves; the exit code.
+    """Record a session and show it until the person leaves; the exit code. `plans` and `ledger` are made once the screen
+    stands; `mark` is where the ledger ended before. `whose`, `ledger_words` and `hint` are as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
-    from cgp_tui.analysis import Analysis
+    from cgp_tui.analysis.analysis import Analysis
     from cgp_tui.cli.recording import recording
-    from cgp_tui.host.protect import Terminal, seal
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
     from cgp_tui.ui.app import CgpApp
-    from cgp_tui.ui.live import Live
+    from cgp_tui.ui.live.opening import Opening
     from cgp_tui.ui.screens.inspector import InspectorScreen
     from cgp_tui.ui.source import Source
 
-    seal()
-    path, writer = recording(record, name, recorder, ledger.open().head)
-    transcript = Transcript.open(path)
-    terminal = Terminal.open()
-    live = Live(plans, path, writer, ledger, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint)
+    path, writer = recording(record, name, recorder, mark)
+    transcript = Transcript.open(path, growing=True)
+
+    def live() -> Live:
+        from cgp_tui.host.protect import Terminal, seal
+        from cgp_tui.ui.live.session import Live
+
+        seal()
+        book = ledger()
+        terminal = Terminal.open()
+        return Live(plans(), path, writer, book, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint)
+
     source = Source(transcript, Analysis(transcript), themes.symbols())
-    return crash.run(CgpApp(InspectorScreen(source, live)))
+    return crash.run(CgpApp(InspectorScreen(source, Opening(live))))

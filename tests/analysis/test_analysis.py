@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from cgp_tui.analysis import Analysis, RowFacts
 from cgp_tui.checks.types import Judged
+from cgp_tui.errors import InputError
 from cgp_tui.session import Exchange
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.writer import Writer
@@ -292,3 +295,55 @@ def test_connections_without_end_leave_little_behind(tmp_path: Path) -> None:
     analysis, each = grown(tmp_path / "t")
     assert (analysis.done, analysis.findings) == (2_000, [])
     assert each < 300
+
+
+TOKENS = [
+    b'"type"',
+    b"null",
+    b"{",
+    b"}",
+    b'"',
+    b"\\",
+    b"\\ud800",
+    b"\n",
+    b"\xff",
+    b"1e400",
+    b"-1",
+    b'"handshake"',
+    b'{"n":',
+    b'"line":',
+]
+edits = st.lists(
+    st.tuples(st.integers(0, 10**6), st.integers(0, 30), st.sampled_from(TOKENS) | st.binary(max_size=3)), max_size=6
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sampled_from(sorted(DIALOGUES)), st.booleans(), edits)
+def test_no_file_makes_it_raise(tmp_path: Path, name: str, bare: bool, edits: list[tuple[int, int, bytes]]) -> None:
+    path = tmp_path / "t"
+    path.unlink(missing_ok=True)
+    write(DIALOGUES[name], path)
+    data = bytearray(path.read_bytes())
+    if bare:
+        lines = (step.raw for step in dialogue.script(DIALOGUES[name]) if isinstance(step, dialogue.Said))
+        data = bytearray(b"".join(line + b"\n" for line in lines))
+    for at, length, token in edits:
+        place = at % (len(data) + 1)
+        data[place : place + length] = token
+    path.write_bytes(data)
+    try:
+        transcript = Transcript.open(path)
+    except InputError:
+        return
+    analysis = Analysis(transcript)
+    assert not analysis.advance()
+    assert analysis.done == len(transcript)
+    for at in range(len(transcript)):
+        n = transcript.row(at).n
+        analysis.facts(at)
+        if n is not None:
+            analysis.judged(n)
+            analysis.pair(n)
+            analysis.findings_at(n)
+    transcript.close()

@@ -84,13 +84,13 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
 
 def _widths(look: Look) -> tuple[int, int]:
     """Cells for the title and for the citation; 0 where the citation has no room."""
-    rest = max(look.width - 51, 8)
+    rest = max(look.width - 52, 8)
     return (rest * 3 // 5, rest - rest * 3 // 5 - 1) if look.width >= _CITE_FROM else (rest, 0)
 
 
 def _heading(look: Look) -> Row:
     title, cite = _widths(look)
-    cells = ["score", "kind    ", " declared", "counted", "    sum ", "title".ljust(title)]
+    cells = [" score", "kind    ", " declared", "counted", "    sum ", "title".ljust(title)]
     if cite:
         cells.append("cite".ljust(cite))
     return row(span(" " + " ".join(cells), "muted"))
@@ -135,7 +135,7 @@ def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[S
     counted = token_cost(frame.content)
     honest = counted == frame.token_cost
     title, cite = _widths(look)
-    score = fit(own(score_text(frame.score)), 5, symbols, align="right")
+    score = fit(own(score_text(frame.score)), 6, symbols, align="right")
     declared = fit(own(f"{frame.token_cost:,}"), 8, symbols, align="right")
     spans = [
         Span(Shown(f" {score} ")),

@@ -36,6 +36,7 @@ class Inbox:
         self._journal = journal
         self._stop = stop
         self._waiters: dict[int, asyncio.Future[Exchange | None]] = {}
+        self._broken = False
         self._unasked_lines = 0
         self._unasked_bytes = 0
 
@@ -105,9 +106,7 @@ class Inbox:
 
     def forget(self, number: int) -> None:
         """Nobody waits for this exchange any more."""
-        waiter = self._waiters.pop(number, None)
-        if waiter is not None:
-            waiter.cancel()
+        self._waiters.pop(number, None)
 
     @property
     def at(self) -> At:
@@ -123,7 +122,8 @@ class Inbox:
 
     def end(self, code: str) -> None:
         """The stream is of no use any more: everybody who waits hears why, and the process tree goes."""
-        if not self.ended_by:
+        if not self._broken:
+            self._broken = True
             self.poison(code)
         self._link.stop_reading()
         self._stop()
@@ -136,7 +136,7 @@ class Inbox:
     def _tell(self, changed: tuple[Exchange, ...]) -> None:
         for exchange in changed:
             waiter = self._waiters.get(exchange.number or 0)
-            if waiter is not None and not waiter.done() and exchange.state != "pending":
+            if waiter is not None and not waiter.done():
                 waiter.set_result(exchange)
 
 

@@ -221,6 +221,12 @@ def with_member(message: dict[str, Any], member: bytes) -> None:
     say(json.dumps(answer(message)).encode().replace(b'"score"', member + b', "score"'))
 
 
+def late_flood(message: dict[str, Any]) -> None:
+    time.sleep(0.9)
+    while True:
+        say(*(frames(None, "again") for _ in range(500)))
+
+
 HELD: list[dict[str, Any]] = []
 
 
@@ -255,6 +261,7 @@ ANSWERS: dict[str, Any] = {
     "exits": lambda message: sys.exit(0),
     "no-last-newline": unfinished,
     "holds": hold,
+    "late-flood": late_flood,
     "hangs-with-child": hang_with_child,
     "extra": lambda message: with_member(message, b'"acme:note": {"kept": [1, 2.5, null]}'),
     "beyond": lambda message: with_member(message, b'"acme:note": 1e400'),

@@ -269,6 +269,17 @@ async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Pat
         assert sum(map(len, unasked)) < limits.UNSOLICITED_BYTES + 6_000_000
 
 
+async def test_a_poisoned_connection_is_still_cut_off_from_a_flood(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("late-flood", correlation="no")
+        with pytest.raises(Timeout):
+            await connection.query(ask())
+        assert await until(lambda: connection.exited is not None)
+        reasons = [record.reason for record in made.notes(note.Poisoned) if isinstance(record, note.Poisoned)]
+        assert reasons == ["timeout", "flood"]
+        assert connection.ended_by == "flood"
+
+
 async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
     async with bench(tmp_path, Deadlines()) as made:
         connection = await made.connect("line-too-long")

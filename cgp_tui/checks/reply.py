@@ -107,7 +107,7 @@ def _wrong_type(exchange: Exchange) -> Iterable[Breach]:
 
 
 def _unanswered(exchange: Exchange, anchor: str) -> Iterable[Breach]:
-    if exchange.state != "failed" or exchange.reply is not None or exchange.why not in _SILENT:
+    if exchange.state != "failed" or exchange.why not in _SILENT:
         return ()
     if _UNANSWERED[exchange.kind] != anchor:
         return ()

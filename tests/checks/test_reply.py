@@ -17,6 +17,7 @@ CASES = [
     (OPEN + ">> verify v1 f\n<< verified - f=valid", ["H4 line 4"]),
     (OPEN + ">> query -\n<< frames q1 a", ["H4 line 4"]),
     (OPEN + '>> query q1\n<< raw {"type":"frames","id":5,"result":{"frames":[],"truncated":false}}', ["SHAPE line 4"]),
+    (OPEN + '>> query q1\n<< raw {"type":"frames","x":' + "[" * 70 + "]" * 70 + "}", ["ENV line 4"]),
     # strays under correlation
     (OPEN + "<< frames q9 a", ["H4 line 3"]),
     (OPEN + ">> query q1\n>> query q2\n<< frames - a", ["H4 line 5"]),

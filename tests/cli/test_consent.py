@@ -98,9 +98,10 @@ def desk(tmp_path: Path, cgp: list[str], monkeypatch: pytest.MonkeyPatch) -> Des
 
 def at_terminal(desk: Desk, line: list[str], answers: list[tuple[bytes, bytes]], before: bytes = b"") -> tuple[int, bytes]:
     """Run a line on a terminal of its own, typing each answer when its question has appeared; `before` is typed at once."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.execvpe(line[0], line, {**desk.environment, "TERM": "xterm", "COLUMNS": "100"})
+    fd, theirs = pty.openpty()
+    environment = {**desk.environment, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(line, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env=environment)
+    os.close(theirs)
     seen = b""
     os.write(fd, before)
     left = list(answers)
@@ -118,7 +119,7 @@ def at_terminal(desk: Desk, line: list[str], answers: list[tuple[bytes, bytes]],
             time.sleep(0.2)
             os.write(fd, left.pop(0)[1])
     os.close(fd)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen
+    return process.wait(timeout=10), seen
 
 
 def test_grant_list_history_revoke(desk: Desk) -> None:

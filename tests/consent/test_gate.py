@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -382,10 +383,8 @@ def test_many_threads_ask_one_gate(gate: Gate, books: Books) -> None:
 class Course(RuleBasedStateMachine):
     """Records, time that runs and steps back, other openings of the ledger; after each the gate is asked."""
 
-    @initialize(folder=st.uuids())
-    def begin(self, folder: object) -> None:
-        import tempfile
-
+    @initialize()
+    def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.clock = Clock()
         self.books = Books(Path(self.folder.name), self.clock)

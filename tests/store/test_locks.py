@@ -108,6 +108,7 @@ def test_taken_within_the_wait(lock: Path) -> None:
     assert 0.05 < time.monotonic() - began < 4
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_forked_child_does_not_keep_the_lock(lock: Path) -> None:
     held = locks.take(lock, shared=False, patience=1)
     reader, writer = os.pipe()

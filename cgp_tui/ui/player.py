@@ -13,6 +13,7 @@ class Player:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._replay = Replay(lambda: source.count, self._time_of, 1)
+        self._line = (-1, -1, 0)
 
     def _time_of(self, at: int) -> float | None:
         return self._source.transcript.row(at).t
@@ -60,4 +61,7 @@ class Player:
         if not source.count:
             return Playhead(False, 0, 0, None, None)
         at, whole = self._time_of(cursor), self._time_of(source.count - 1)
-        return Playhead(self.playing, source.line_of(cursor), source.lines, at, whole)
+        if self._line[:2] != (source.transcript.generation, cursor):
+            # Looked up once a move: many notes may stand between a record and the line before it.
+            self._line = (source.transcript.generation, cursor, source.line_of(cursor))
+        return Playhead(self.playing, self._line[2], source.lines, at, whole)

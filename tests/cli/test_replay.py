@@ -94,6 +94,16 @@ def test_the_watch_sees_a_process_that_is_started(tmp_path: Path) -> None:
     assert "subprocess.Popen" in log.read_text()
 
 
+def test_what_a_replay_loads_can_reach_no_provider() -> None:
+    loads = (
+        "import sys, cgp_tui.analysis, cgp_tui.ui.app, cgp_tui.ui.source, cgp_tui.ui.themes\n"
+        "acting = ('cgp_tui.host', 'cgp_tui.ui.live', 'cgp_tui.consent.ledger', 'httpx', 'tomlkit')\n"
+        "print([name for name in sys.modules if name.startswith(acting)])"
+    )
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_with_the_terminal_restored(tmp_path: Path, cgp: list[str], number: signal.Signals) -> None:
     with Terminal([*cgp, "replay", str(write_recording(tmp_path / "s.ndjson"))]) as terminal:

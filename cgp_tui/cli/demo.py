@@ -5,11 +5,16 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cgp_tui.cli import options
 from cgp_tui.text import own
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.ui.live.peer import Plan
 
 _HINT: Final = own(
     "Try: enter opens a line, e the first finding, a asks, c decides for example-index, ? every key, q leaves."
@@ -24,10 +29,26 @@ def demo(record: options.RecordFile = None) -> int:
 
     need_terminal()
     from cgp_tui.cli.inspect import run_live
+
+    folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
+    try:
+        ledger = partial(_ledger, folder)
+        return run_live(_plans, ledger, record, "demo", "demo", whose=_WHOSE, ledger_words=_LEDGER, hint=_HINT)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ledger(folder: Path) -> Ledger:
     from cgp_tui.consent.ledger import Ledger
+
+    return Ledger(folder / "receipts.toml", folder / "head")
+
+
+def _plans() -> list[Plan]:
+    """Two providers; the local one is asked three different questions, and whether its last answer still holds."""
     from cgp_tui.protocol.query import ContextQuery
     from cgp_tui.target import stdio_target
-    from cgp_tui.ui.live import Plan
+    from cgp_tui.ui.live.peer import Plan
 
     questions = (
         ContextQuery(goal="how does a host know that a frame is what was signed", max_frames=5, max_tokens=800),
@@ -41,13 +62,7 @@ def demo(record: options.RecordFile = None) -> int:
         ),
     )
     serve = [sys.executable, "-m", "cgp_tui", "serve"]
-    plans = [
+    return [
         Plan(stdio_target([*serve, "example-docs", "--sign"]), "example-docs", questions, verify=True),
         Plan(stdio_target([*serve, "example-index"]), "example-index"),
     ]
-    folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
-    try:
-        ledger = Ledger(folder / "receipts.toml", folder / "head")
-        return run_live(plans, ledger, record, "demo", "demo", whose=_WHOSE, ledger_words=_LEDGER, hint=_HINT)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

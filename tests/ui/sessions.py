@@ -24,7 +24,8 @@ from cgp_tui.text import own
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.ui.app import CgpApp
-from cgp_tui.ui.live import Live, Plan
+from cgp_tui.ui.live.peer import Plan
+from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
 from tests.conftest import ROOT

@@ -96,10 +96,12 @@ def test_nothing_a_provider_sends_reaches_the_terminal_as_a_control(tmp_path: Pa
         press(screen, "G", "\r", "]", "]", "\x1b", "k", "\r", "\x1b")
         screen.send("a")
         screen.wait("esc Back")
-        press(screen, "what", "\r")
+        screen.send("what")
+        screen.wait("what")
+        press(screen, "\r")
         if kind == "local":
             screen.wait("orphan")
-            for _ in range(5):
+            for _ in range(4):
                 press(screen, "k", "\r", "]", "\r", "]", "]", "\x1b", "\x1b")
         press(screen, "e", "c")
         screen.wait("What it means")
@@ -182,7 +184,7 @@ def test_a_defect_of_ours_restores_the_terminal_ends_the_providers_and_shows_no_
     """The app is broken from outside: the status line's words raise, with a secret in a local variable."""
     broken = (
         "import sys\n"
-        "from cgp_tui.ui.live import Live\n"
+        "from cgp_tui.ui.live.session import Live\n"
         "state, calls = Live.state, []\n"
         "def fails(self):\n"
         "    secret = 'hunter2-in-a-local'\n"

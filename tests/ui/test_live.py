@@ -181,7 +181,7 @@ async def test_a_silent_provider_is_told_of(tmp_path: Path) -> None:
 async def test_again_and_verify_act_on_what_is_selected(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "plain", questions=[WHY])) as stage:
         await stage.until(lambda: stage.lines("frames"))
-        await stage.until(lambda: subject(stage, 4))
+        await stage.until(lambda: getattr(subject(stage, 4), "asked", None))
         answer = subject(stage, 4)
         await stage.live.act("query.again", answer)
         await stage.until(lambda: len(stage.lines("frames")) == 2)

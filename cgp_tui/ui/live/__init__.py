@@ -4,11 +4,7 @@ Laws:
 - Every act leaves its trace in the recording, which the screens draw; they get back numbers and sentences, no callbacks.
 - Nothing else in the app reaches a process or writes to the ledger, so that what has no session can do neither.
 - However the app ends, the providers' process trees end, the recording is whole, and the terminal is given back.
+- The screen stands first: `opening` loads the rest of this room, and whatever it needs, after the first paint.
 
 Called by `cli`, which hands it to the inspector as its actor.
 """
-
-from cgp_tui.ui.live.peer import Plan
-from cgp_tui.ui.live.session import Live
-
-__all__ = ["Live", "Plan"]

@@ -1,0 +1,54 @@
+"""The first moments of a session: the screen stands before anything heavy is loaded or any provider is started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cgp_tui.text import own
+from cgp_tui.ui.actor import ActorState
+
+if TYPE_CHECKING:
+    from cgp_tui.present.subject import Subject
+    from cgp_tui.ui.app import CgpApp
+    from cgp_tui.ui.live.session import Live
+
+_STARTING = ActorState(word="LIVE", gate=own("gate on"), recording=0, empty=own("Starting…"), running=False)
+
+
+class Opening:
+    """An actor that becomes the session made by `make`, which runs beside the app once the first screen is painted."""
+
+    def __init__(self, make: Callable[[], Live]) -> None:
+        self._make = make
+        self._live: Live | None = None
+        self._begun: asyncio.Task[None] | None = None
+
+    async def begin(self, app: CgpApp) -> None:
+        app.inspector.call_after_refresh(self._start, app)
+
+    def _start(self, app: CgpApp) -> None:
+        self._begun = asyncio.create_task(self._open(app))
+
+    async def _open(self, app: CgpApp) -> None:
+        try:
+            live = await asyncio.to_thread(self._make)
+            await live.begin(app)
+            self._live = live
+        except Exception as error:
+            app.fail(error)
+
+    def state(self) -> ActorState:
+        return _STARTING if self._live is None else self._live.state()
+
+    async def act(self, action: str, subject: Subject | None) -> None:
+        if self._live is not None:
+            await self._live.act(action, subject)
+
+    async def end(self) -> None:
+        """Nothing is left half begun: what is being started is waited for, then ended."""
+        if self._begun is not None:
+            await self._begun
+        if self._live is not None:
+            await self._live.end()

@@ -16,7 +16,7 @@ from typing import Final
 
 from cgp_tui.text import Shown, own
 
-AS_ROOT: Final = own("Running as root: nothing keeps a provider from reading your keystrokes or writing on this terminal.")
+AS_ROOT: Final = own("Running as root: nothing keeps providers off your keystrokes and this screen.")
 GROUP_ONLY: Final = own(
     "On this system only a provider's process group is ended with it; a process that left the group lives on."
 )

@@ -100,5 +100,5 @@ def test_a_provider_of_an_ordinary_user_reaches_neither_keys_nor_screen_nor_memo
 def test_root_is_told_that_nothing_protects_the_terminal(tmp_path: Path) -> None:
     with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"], 24, 80) as screen:
         screen.wait("handshake_ack")
-        assert "root: nothing keeps a provider" in screen.text
+        assert "root: nothing keeps providers off your keystrokes" in screen.text
         leave(screen)

@@ -1,125 +1,16 @@
-"""`cgp-tui consent` as people and scripts run it: real processes, a real ledger, a real terminal where one is asked for."""
+"""`cgp-tui consent list`, `history` and `revoke`, as people and scripts run them, on a real ledger."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import os
-import pty
-import select
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from cgp_tui.cli.main import main
-from cgp_tui.consent.ledger import Ledger
-from cgp_tui.target import default_id, stdio_target
-
-PROVIDER = """
-import json, pathlib, sys
-here = pathlib.Path(__file__)
-said = json.loads(here.with_suffix(".json").read_text())
-with here.with_suffix(".read").open("a") as read:
-    for line in sys.stdin:
-        read.write(line)
-        read.flush()
-        kind = json.loads(line)["type"]
-        if kind == "handshake":
-            print(json.dumps({"type": "handshake_ack", "protocol_version": said.pop("protocol", "contextgraph/1.0"),
-                              "provider": said, "capabilities": {"query": {"kinds": []}}}), flush=True)
-        if kind == "shutdown":
-            break
-"""
-
-
-class Desk:
-    """A person's machine: a home of its own, one provider, and the command line."""
-
-    def __init__(self, folder: Path, cgp: list[str]) -> None:
-        self.script = folder / "provider.py"
-        self.script.write_text(PROVIDER)
-        self.command = [sys.executable, str(self.script)]
-        self.cgp = cgp
-        self.path = folder / "data" / "receipts.toml"
-        self.environment = {
-            **os.environ,
-            "HOME": str(folder),
-            "CGP_TUI_STATE": str(folder / "state"),
-            "CGP_TUI_LEDGER": str(self.path),
-        }
-        self.declare("third-party-index", "acme:store")
-
-    def declare(self, *scopes: str, egress: bool = True, name: str = "example", version: str = "1.0.0", **more: str) -> None:
-        flow = {"reads": True, "writes": False, "egress": egress, "egress_scopes": list(scopes)}
-        self.script.with_suffix(".json").write_text(
-            json.dumps({"name": name, "version": version, "data_flow": flow, **more})
-        )
-
-    @property
-    def read(self) -> list[str]:
-        """The types of all lines the provider ever read."""
-        path = self.script.with_suffix(".read")
-        return [json.loads(line)["type"] for line in path.read_text().splitlines()] if path.exists() else []
-
-    @property
-    def id(self) -> str:
-        return default_id(stdio_target(self.command))
-
-    def run(self, *words: str, cmd: bool = True) -> subprocess.CompletedProcess[str]:
-        line = [*self.cgp, "consent", *words, *(["--", *self.command] if cmd else [])]
-        return subprocess.run(
-            line, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
-
-    def json(self, *words: str, cmd: bool = True) -> tuple[int, Any]:
-        """The exit code and the one document, from a run within this process, which is quicker to start."""
-        out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-        with contextlib.redirect_stdout(out):
-            code = main(["consent", *words, "--json", *(["--", *self.command] if cmd else [])])
-        return code, json.loads(out.buffer.getvalue().decode("ascii"))
-
-    def ledger(self) -> Ledger:
-        return Ledger(self.path)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, cgp: list[str], monkeypatch: pytest.MonkeyPatch) -> Desk:
-    made = Desk(tmp_path, cgp)
-    monkeypatch.setenv("CGP_TUI_STATE", made.environment["CGP_TUI_STATE"])
-    monkeypatch.setenv("CGP_TUI_LEDGER", made.environment["CGP_TUI_LEDGER"])
-    return made
-
-
-def at_terminal(desk: Desk, line: list[str], answers: list[tuple[bytes, bytes]], before: bytes = b"") -> tuple[int, bytes]:
-    """Run a line on a terminal of its own, typing each answer when its question has appeared; `before` is typed at once."""
-    fd, theirs = pty.openpty()
-    environment = {**desk.environment, "TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(line, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env=environment)
-    os.close(theirs)
-    seen = b""
-    os.write(fd, before)
-    left = list(answers)
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if select.select([fd], [], [], 0.1)[0]:
-            try:
-                piece = os.read(fd, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            seen += piece
-        if left and left[0][0] in seen:
-            time.sleep(0.2)
-            os.write(fd, left.pop(0)[1])
-    os.close(fd)
-    return process.wait(timeout=10), seen
+from cgp_tui.target import stdio_target
+from tests.cli.desk import PROVIDER, SPOIL, Desk
 
 
 def test_grant_list_history_revoke(desk: Desk) -> None:
@@ -187,137 +78,6 @@ def test_an_empty_ledger_is_said_to_be_empty(desk: Desk) -> None:
     assert not desk.path.parent.exists()
 
 
-def test_a_launcher_gets_seven_days_and_no_pinned_code(desk: Desk) -> None:
-    desk.command = ["/bin/sh", "-c", f'exec "$@" {desk.script}', "sh", sys.executable]
-    before = time.time()
-    code, granted = desk.json("grant", "--scope", "third-party-index")
-    assert code == 0
-    one = granted["granted"][0]
-    assert one["code_policy"] == "path"
-    from cgp_tui.store.canon import seconds
-
-    end = seconds(one["expires_at"])
-    assert end is not None
-    assert 6.9 < (end - before) / 86_400 < 7.1
-    desk.command = [sys.executable, str(desk.script)]
-    end = seconds(desk.json("grant", "--scope", "third-party-index")[1]["granted"][0]["expires_at"])
-    assert end is not None
-    assert 29.9 < (end - before) / 86_400 < 30.1
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        ((), "usage", "--scope SCOPE"),
-        (("--scope", "org-tenant"), "usage", "It declares: third-party-index, acme:store."),
-        (("--scope", "Third-Party-Index"), "usage", "does not declare"),
-        (("--scope", "vendor:"), "scope_malformed", "vendor:word"),
-        (("--scope", "local-only"), "usage", "needs no consent"),
-        (("--boolean",), "usage", "--scope"),
-        (("--scope", "acme:store", "--until", "soon"), "usage", "2031-01-01"),
-        (("--scope", "acme:store", "--until", "2001-01-01"), "usage", "still to come"),
-        (("--scope", "acme:store", "--id", "a/b"), "usage", "letters, digits"),
-    ],
-)
-def test_what_cannot_be_granted(words: tuple[str, ...], code: str, says: str, desk: Desk) -> None:
-    exit_code, document = desk.json("grant", *words)
-    assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
-    assert says in document["error"]["message"] + document["error"]["fix"]
-    assert not desk.path.exists()
-
-
-@pytest.mark.parametrize(
-    ("declared", "words", "says"),
-    [
-        (((), True), ("--scope", "org-tenant"), "--boolean"),
-        (((), False), ("--boolean",), "says nothing leaves"),
-        (((), False), ("--scope", "org-tenant"), "no scope that leaves"),
-    ],
-)
-def test_what_is_not_declared_is_not_granted(
-    declared: tuple[tuple[str, ...], bool], words: tuple[str, ...], says: str, desk: Desk
-) -> None:
-    desk.declare(*declared[0], egress=declared[1])
-    exit_code, document = desk.json("grant", *words)
-    assert exit_code == 2
-    assert says in document["error"]["fix"]
-
-
-def test_sending_at_all_is_granted_by_its_name(desk: Desk) -> None:
-    desk.declare(egress=True)
-    granted = desk.run("grant", "--boolean", "--until", "never", "--id", "docs")
-    assert (granted.returncode, granted.stdout) == (0, "Granted sending at all to docs without end: #1.\n")
-    (one,) = desk.ledger().open().receipts
-    assert (one.provider_id, one.basis, one.scope, one.expires_at) == ("docs", "boolean", "", "never")
-
-
-def test_a_provider_that_fails_is_its_own_failure(desk: Desk) -> None:
-    desk.declare("third-party-index", protocol="contextgraph/9.0")
-    code, document = desk.json("grant", "--scope", "third-party-index")
-    assert (code, document["error"]["code"]) == (4, "version_mismatch")
-    desk.command = ["no-such-provider"]
-    code, document = desk.json("grant", "--scope", "third-party-index")
-    assert (code, document["error"]["code"]) == (2, "spawn_failed")
-    assert not desk.path.exists()
-
-
-def test_the_command_must_stand_after_its_dashes(desk: Desk) -> None:
-    for words in (("grant", "--scope", "x", *desk.command), ("grant", "--scope", "x")):
-        ran = desk.run(*words, cmd=False)
-        assert ran.returncode == 2
-        assert " -- " in ran.stderr
-        assert ran.stdout == ""
-
-
-# -- who agreed
-
-
-def test_a_person_at_a_terminal_types_the_id(desk: Desk) -> None:
-    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
-    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", desk.id.encode() + b"\n")])
-    assert code == 0, seen
-    for told in (b"example", b"1.0.0", str(desk.script).encode(), b"third-party-index", b"another company"):
-        assert told in seen
-    (one,) = desk.ledger().open().receipts
-    assert (one.grantor.kind, one.grantor.id) == ("human", f"tty:{os.getuid()}")
-
-
-@pytest.mark.parametrize("typed", [b"\n", b"y\n", b"yes\n", b"provider.py\n", b"\x04"])
-def test_anything_else_grants_nothing(typed: bytes, desk: Desk) -> None:
-    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
-    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", typed)])
-    assert code == 3, seen
-    assert b"Nothing was granted" in seen
-    assert not desk.path.exists()
-
-
-def test_what_was_typed_before_the_question_answers_nothing(desk: Desk) -> None:
-    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
-    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", b"\n")], before=desk.id.encode() + b"\n")
-    assert code == 3, seen
-    assert not desk.path.exists()
-
-
-def test_what_a_provider_claims_reaches_the_terminal_without_its_controls(desk: Desk) -> None:
-    desk.declare("third-party-index", name="evil\x1b[2J\x07\u202e\x9b2J", version="\x1b]52;c;eA==\x07")
-    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
-    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", desk.id.encode() + b"\n")])
-    assert code == 0, seen
-    for line in (["list"], ["history"], ["list", "--json"]):
-        seen += desk.run(*line, cmd=False).stdout.encode()
-    assert not {byte for byte in seen if byte < 0x20} - set(b"\r\n")
-    assert "\u202e" not in seen.decode()
-    assert "\x9b" not in seen.decode()
-
-
-def test_a_script_is_never_a_person(desk: Desk) -> None:
-    """Standard input is a terminal, standard error is not: nobody could have seen the question."""
-    inner = " ".join([*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command, "2>/dev/null"])
-    code, _ = at_terminal(desk, ["/bin/sh", "-c", inner], [])
-    assert code == 0
-    assert desk.ledger().open().receipts[0].grantor.kind == "policy"
-
-
 # -- what changed since
 
 
@@ -333,15 +93,6 @@ def test_a_changed_script_is_not_in_force(desk: Desk) -> None:
     assert desk.read.count("handshake") == 1, "looking starts nothing"
     assert desk.run("grant", "--scope", "third-party-index", "--id", "docs").returncode == 0
     assert desk.json("list", "--id", "docs")[1]["grants"][0]["status"] == "in_force"
-
-
-def test_what_is_on_record_can_be_granted_though_it_is_no_longer_declared(desk: Desk) -> None:
-    desk.run("grant", "--scope", "third-party-index")
-    desk.run("revoke")
-    desk.declare(egress=False)
-    code, granted = desk.json("grant", "--scope", "third-party-index")
-    assert (code, granted["missing"]) == (0, [])
-    assert granted["granted"][0]["declared"] == []
 
 
 # -- withdrawing
@@ -415,12 +166,6 @@ def test_a_sender_that_does_not_finish_is_named(desk: Desk) -> None:
 
 # -- a ledger that does not answer
 
-SPOIL: dict[str, Callable[[Desk], object]] = {
-    "tampered": lambda desk: desk.path.write_bytes(desk.path.read_bytes().replace(b"example", b"exemple")),
-    "store_unsafe": lambda desk: desk.path.chmod(0o666),
-    "head_missing": lambda desk: next((Path(desk.environment["CGP_TUI_STATE"]) / "heads").iterdir()).unlink(),
-}
-
 
 @pytest.mark.parametrize("state", SPOIL)
 def test_a_shut_ledger_names_where_and_the_way_out(state: str, desk: Desk) -> None:
@@ -438,33 +183,6 @@ def test_a_shut_ledger_names_where_and_the_way_out(state: str, desk: Desk) -> No
     code, document = desk.json("grant", "--scope", "third-party-index")
     assert (code, document["error"]["code"], document["error"]["fix"]) == (3, state, fix)
     assert desk.read == before, "the provider is not even started"
-
-
-def test_recovery_needs_a_person_and_starts_over(desk: Desk) -> None:
-    desk.run("grant", "--scope", "third-party-index")
-    assert desk.run("recover", cmd=False).stdout == "The ledger is whole: there is nothing to recover.\n"
-    ledger_id = desk.ledger().open().ledger_id
-    SPOIL["tampered"](desk)
-    code, document = desk.json("recover", cmd=False)
-    assert (code, document["error"]["code"]) == (3, "tampered")
-    line = [*desk.cgp, "consent", "recover"]
-    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", b"yes\n")])
-    assert (code, b"Nothing was changed" in seen) == (3, True)
-    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", ledger_id.encode() + b"\n")])
-    assert code == 0, seen
-    opened = desk.ledger().open()
-    assert (opened.state, opened.receipts) == ("ok", ())
-    assert len(list((desk.path.parent / "archive").iterdir())) == 2
-
-
-def test_recovery_of_a_torn_tail_loses_no_grant(desk: Desk) -> None:
-    desk.run("grant", "--scope", "third-party-index")
-    with desk.path.open("ab") as file:
-        file.write(b"\n[[receipt]]\nfor")
-    assert desk.json("list", cmd=False)[1]["error"]["code"] == "torn"
-    code, document = desk.json("recover", cmd=False)
-    assert (code, document["done"], document["archive"], document["ledger"]["state"]) == (0, "mended", None, "ok")
-    assert desk.json("list", cmd=False)[1]["grants"][0]["status"] == "in_force"
 
 
 def test_another_ledger_and_head_are_named_in_what_leads_out(desk: Desk, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -16,25 +15,8 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.errors import Error, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
-from tests.consent.people import SCOPE, START, Books, Clock, draft
+from tests.consent.people import START, Books, Clock, draft
 from tests.store import ledgers
-
-WRITER = """
-import sys, time
-from pathlib import Path
-from cgp_tui.consent.ledger import Ledger
-from tests.consent.people import draft
-ledger = Ledger(Path(sys.argv[1]), Path(sys.argv[2]))
-for number in range(int(sys.argv[3])):
-    (receipt,) = ledger.grant([draft(note=f"{sys.argv[4]} {number}", expires_at="never")], patience=60)
-    print(receipt.receipt_id, receipt.seq, flush=True)
-"""
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def writer(books: Books, count: int, name: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WRITER, str(books.path), str(books.head), str(count), name]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def test_the_first_record_makes_ledger_and_head(books: Books) -> None:
@@ -302,83 +284,6 @@ def test_a_sender_that_does_not_finish_is_named(books: Books) -> None:
         sender.communicate()
     assert books.open().open().receipts[-1] == done.receipts[0], "recorded all the same"
     assert books.ledger.revoke([draft("revoke")]).outcome == "confirmed"
-
-
-# -- writers
-
-
-def test_two_processes_grant_at_once(books: Books) -> None:
-    both = [writer(books, 15, name) for name in "ab"]
-    printed = [process.communicate()[0].split() for process in both]
-    acknowledged = {words[at]: int(words[at + 1]) for words in printed for at in range(0, len(words), 2)}
-    opened = books.open().open()
-    assert opened.state == "ok"
-    assert {receipt.receipt_id: receipt.seq for receipt in opened.receipts} == acknowledged
-    assert len(acknowledged) == 30
-
-
-def test_killed_writers_lose_nothing_that_was_acknowledged(books: Books) -> None:
-    """Kill -9 at uneven moments; what a writer was told is written is there, in order, and never more than it asked for."""
-    acknowledged: list[str] = []
-    for turn in range(6):
-        process = writer(books, 10_000, str(turn))
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(3 + turn)]
-        time.sleep(0.003 * turn)
-        process.send_signal(signal.SIGKILL)
-        rest = process.communicate()[0]
-        acknowledged += [line.split()[0] for line in (*lines, *rest.splitlines(keepends=True)) if line.endswith("\n")]
-    state = books.open().open().state
-    assert state in ("ok", "torn", "adopt")
-    opened = books.open().settle()
-    assert opened.state == "ok"
-    ids = [receipt.receipt_id for receipt in opened.receipts if receipt.kind == "grant"]
-    assert [one for one in ids if one in set(acknowledged)] == acknowledged
-    assert len(ids) - len(acknowledged) <= 6, "at most the record each one was writing"
-    assert {receipt.scope for receipt in opened.receipts if receipt.kind == "grant"} == {SCOPE}
-
-
-@pytest.mark.parametrize("size", range(500, 3000, 250))
-def test_a_disk_that_fills_up_grants_nothing(size: int, books: Books) -> None:
-    """Files may not grow beyond `size` bytes, so that writes are cut short: a grant is there whole or not at all."""
-    books.ledger.grant([draft(expires_at="never")])
-    before = books.path.read_bytes()
-    code = (
-        "import resource, signal, sys; from pathlib import Path\n"
-        "from cgp_tui.consent.ledger import Ledger; from cgp_tui.errors import OurError\n"
-        "from tests.consent.people import draft\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)\n"
-        "try: Ledger(Path(sys.argv[1]), Path(sys.argv[2])).grant([draft(expires_at='never')])\n"
-        "except OurError as error: print(error.code)\n"
-        "else: print('granted')\n"
-    )
-    command = [sys.executable, "-B", "-c", code, str(books.path), str(books.head), str(size)]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    opened = books.open().open()
-    if ran.stdout == "granted\n":
-        assert len(opened.receipts) == 2
-    else:
-        assert ran.stdout == "unrecordable\n"
-        assert books.path.read_bytes() == before
-    assert opened.state == "ok"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user takes root")
-def test_a_folder_that_cannot_be_written_grants_nothing(books: Books) -> None:
-    books.ledger.grant([draft()])
-    code = (
-        "import os, sys; from pathlib import Path\n"
-        "from cgp_tui.consent.ledger import Ledger; from cgp_tui.errors import OurError\n"
-        "from tests.consent.people import draft\n"
-        "os.setuid(65534)\n"
-        "try: Ledger(Path(sys.argv[1]), Path(sys.argv[2])).grant([draft()])\n"
-        "except OurError as error: print(error.code)\n"
-    )
-    command = [sys.executable, "-c", code, str(books.path), str(books.head)]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout == "unrecordable\n"
-    assert books.open().open().state == "ok"
 
 
 # -- recovery

@@ -1,0 +1,150 @@
+"""`cgp-tui consent grant`: what is written, what is refused, and who is taken to have agreed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pytest
+
+from cgp_tui.store.canon import seconds
+from tests.cli.desk import Desk, at_terminal
+
+
+def test_a_launcher_gets_seven_days_and_no_pinned_code(desk: Desk) -> None:
+    desk.command = ["/bin/sh", "-c", f'exec "$@" {desk.script}', "sh", sys.executable]
+    before = time.time()
+    code, granted = desk.json("grant", "--scope", "third-party-index")
+    assert code == 0
+    one = granted["granted"][0]
+    assert one["code_policy"] == "path"
+    end = seconds(one["expires_at"])
+    assert end is not None
+    assert 6.9 < (end - before) / 86_400 < 7.1
+    desk.command = [sys.executable, str(desk.script)]
+    end = seconds(desk.json("grant", "--scope", "third-party-index")[1]["granted"][0]["expires_at"])
+    assert end is not None
+    assert 29.9 < (end - before) / 86_400 < 30.1
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ((), "usage", "--scope SCOPE"),
+        (("--scope", "org-tenant"), "usage", "It declares: third-party-index, acme:store."),
+        (("--scope", "Third-Party-Index"), "usage", "does not declare"),
+        (("--scope", "vendor:"), "scope_malformed", "vendor:word"),
+        (("--scope", "local-only"), "usage", "needs no consent"),
+        (("--boolean",), "usage", "--scope"),
+        (("--scope", "acme:store", "--until", "soon"), "usage", "2031-01-01"),
+        (("--scope", "acme:store", "--until", "2001-01-01"), "usage", "still to come"),
+        (("--scope", "acme:store", "--id", "a/b"), "usage", "letters, digits"),
+    ],
+)
+def test_what_cannot_be_granted(words: tuple[str, ...], code: str, says: str, desk: Desk) -> None:
+    exit_code, document = desk.json("grant", *words)
+    assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
+    assert says in document["error"]["message"] + document["error"]["fix"]
+    assert not desk.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("declared", "words", "says"),
+    [
+        (((), True), ("--scope", "org-tenant"), "--boolean"),
+        (((), False), ("--boolean",), "says nothing leaves"),
+        (((), False), ("--scope", "org-tenant"), "no scope that leaves"),
+    ],
+)
+def test_what_is_not_declared_is_not_granted(
+    declared: tuple[tuple[str, ...], bool], words: tuple[str, ...], says: str, desk: Desk
+) -> None:
+    desk.declare(*declared[0], egress=declared[1])
+    exit_code, document = desk.json("grant", *words)
+    assert exit_code == 2
+    assert says in document["error"]["fix"]
+
+
+def test_sending_at_all_is_granted_by_its_name(desk: Desk) -> None:
+    desk.declare(egress=True)
+    granted = desk.run("grant", "--boolean", "--until", "never", "--id", "docs")
+    assert (granted.returncode, granted.stdout) == (0, "Granted sending at all to docs without end: #1.\n")
+    (one,) = desk.ledger().open().receipts
+    assert (one.provider_id, one.basis, one.scope, one.expires_at) == ("docs", "boolean", "", "never")
+
+
+def test_a_provider_that_fails_is_its_own_failure(desk: Desk) -> None:
+    desk.declare("third-party-index", protocol="contextgraph/9.0")
+    code, document = desk.json("grant", "--scope", "third-party-index")
+    assert (code, document["error"]["code"]) == (4, "version_mismatch")
+    desk.command = ["no-such-provider"]
+    code, document = desk.json("grant", "--scope", "third-party-index")
+    assert (code, document["error"]["code"]) == (2, "spawn_failed")
+    assert not desk.path.exists()
+
+
+def test_the_command_must_stand_after_its_dashes(desk: Desk) -> None:
+    for words in (("grant", "--scope", "x", *desk.command), ("grant", "--scope", "x")):
+        ran = desk.run(*words, cmd=False)
+        assert ran.returncode == 2
+        assert " -- " in ran.stderr
+        assert ran.stdout == ""
+
+
+def test_what_is_on_record_can_be_granted_though_it_is_no_longer_declared(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index")
+    desk.run("revoke")
+    desk.declare(egress=False)
+    code, granted = desk.json("grant", "--scope", "third-party-index")
+    assert (code, granted["missing"]) == (0, [])
+    assert granted["granted"][0]["declared"] == []
+
+
+# -- who agreed
+
+
+def test_a_person_at_a_terminal_types_the_id(desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
+    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", desk.id.encode() + b"\n")])
+    assert code == 0, seen
+    for told in (b"example", b"1.0.0", str(desk.script).encode(), b"third-party-index", b"another company"):
+        assert told in seen
+    (one,) = desk.ledger().open().receipts
+    assert (one.grantor.kind, one.grantor.id) == ("human", f"tty:{os.getuid()}")
+
+
+@pytest.mark.parametrize("typed", [b"\n", b"y\n", b"yes\n", b"provider.py\n", b"\x04"])
+def test_anything_else_grants_nothing(typed: bytes, desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
+    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", typed)])
+    assert code == 3, seen
+    assert b"Nothing was granted" in seen
+    assert not desk.path.exists()
+
+
+def test_what_was_typed_before_the_question_answers_nothing(desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
+    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", b"\n")], before=desk.id.encode() + b"\n")
+    assert code == 3, seen
+    assert not desk.path.exists()
+
+
+def test_what_a_provider_claims_reaches_the_terminal_without_its_controls(desk: Desk) -> None:
+    desk.declare("third-party-index", name="evil\x1b[2J\x07\u202e\x9b2J", version="\x1b]52;c;eA==\x07")
+    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
+    code, seen = at_terminal(desk, line, [(b"Anything else refuses.", desk.id.encode() + b"\n")])
+    assert code == 0, seen
+    for line in (["list"], ["history"], ["list", "--json"]):
+        seen += desk.run(*line, cmd=False).stdout.encode()
+    assert not {byte for byte in seen if byte < 0x20} - set(b"\r\n")
+    assert "\u202e" not in seen.decode()
+    assert "\x9b" not in seen.decode()
+
+
+def test_a_script_is_never_a_person(desk: Desk) -> None:
+    """Standard input is a terminal, standard error is not: nobody could have seen the question."""
+    inner = " ".join([*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command, "2>/dev/null"])
+    code, _ = at_terminal(desk, ["/bin/sh", "-c", inner], [])
+    assert code == 0
+    assert desk.ledger().open().receipts[0].grantor.kind == "policy"

@@ -1,0 +1,32 @@
+"""`cgp-tui consent recover`: a person at a terminal starts over; a torn tail costs nobody a grant."""
+
+from __future__ import annotations
+
+from tests.cli.desk import SPOIL, Desk, at_terminal
+
+
+def test_recovery_needs_a_person_and_starts_over(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index")
+    assert desk.run("recover", cmd=False).stdout == "The ledger is whole: there is nothing to recover.\n"
+    ledger_id = desk.ledger().open().ledger_id
+    SPOIL["tampered"](desk)
+    code, document = desk.json("recover", cmd=False)
+    assert (code, document["error"]["code"]) == (3, "tampered")
+    line = [*desk.cgp, "consent", "recover"]
+    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", b"yes\n")])
+    assert (code, b"Nothing was changed" in seen) == (3, True)
+    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", ledger_id.encode() + b"\n")])
+    assert code == 0, seen
+    opened = desk.ledger().open()
+    assert (opened.state, opened.receipts) == ("ok", ())
+    assert len(list((desk.path.parent / "archive").iterdir())) == 2
+
+
+def test_recovery_of_a_torn_tail_loses_no_grant(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index")
+    with desk.path.open("ab") as file:
+        file.write(b"\n[[receipt]]\nfor")
+    assert desk.json("list", cmd=False)[1]["error"]["code"] == "torn"
+    code, document = desk.json("recover", cmd=False)
+    assert (code, document["done"], document["archive"], document["ledger"]["state"]) == (0, "mended", None, "ok")
+    assert desk.json("list", cmd=False)[1]["grants"][0]["status"] == "in_force"

@@ -73,7 +73,9 @@ def recognise(path: str, head: bytes, whole: bool) -> Recognised:
                 return Recognised(FORMAT, None, 0)
             if (prefix(line) if line is last else _message(line)).type in TYPES:
                 return Recognised("bare", None, 0)
-    raise InputError("not_a_transcript", f"{show(path)} is no transcript: {_looks_like(head, lines)}.", _FIX)
+    looks = _looks_like(head, lines)
+    fix = "Unpack it first." if "compressed" in looks or "archive" in looks else _FIX
+    raise InputError("not_a_transcript", f"{show(path)} is no transcript: {looks}.", fix)
 
 
 def _message(line: bytes) -> Peek:

@@ -164,11 +164,11 @@ class Evidence:
 
     @cached_property
     def foreign(self) -> dict[tuple[str, str | None], int]:
-        """The place of the first entry for a frame's id and digest under a name that the handshake did not declare."""
+        """The place of the first entry for a frame's id and digest, whosever it is said to be: for frames that no entry
+        names under the declared name."""
         found: dict[tuple[str, str | None], int] = {}
         for name, place in self.entries.items():
-            if name.provider_id != self.provider:
-                found.setdefault((name.frame_id, name.content_digest), place)
+            found.setdefault((name.frame_id, name.content_digest), place)
         return found
 
     @cached_property
@@ -215,8 +215,19 @@ class Evidence:
     # What comes of it
 
     def weigh(self) -> tuple[Weighed, ...]:
-        """What each frame's evidence amounts to, in wire order."""
+        """What each frame's evidence amounts to, in wire order; nothing where the answer carries no entry at all."""
+        if not self.result.frame_attestations:
+            return ()
         return tuple(self._weigh(index, frame) for index, frame in enumerate(self.result.frames))
+
+    def appraisals(self, weighed: Sequence[Weighed]) -> tuple[Appraisal, ...]:
+        """One appraisal for each frame that was read, in wire order; `weighed` is what `weigh` gave."""
+        if weighed:
+            return tuple(one.appraisal for one in weighed)
+        return tuple(
+            Appraisal(name, self.place(index), Verdict.UNATTESTED, "", "unattested")
+            for index, name in enumerate(self.identities)
+        )
 
     def root_appraisal(self) -> RootAppraisal | None:
         """What the signature over the whole answer amounts to."""
@@ -237,8 +248,6 @@ class Evidence:
         )
 
     def _weigh(self, index: int, frame: ContextFrame) -> Weighed:
-        if not self.result.frame_attestations:
-            return self._weighed(index, None, Verdict.UNATTESTED, "unattested")
         name = self.identities[index]
         if self.provider is None:
             named = self.foreign.get((name.frame_id, name.content_digest))
@@ -374,4 +383,4 @@ def appraise(
     `keys` are the person's trusted keys, `now` the time their windows are judged by.
     """
     evidence = Evidence(ack, result, keys, now, bad_frames=bad_frames, places=places)
-    return tuple(weighed.appraisal for weighed in evidence.weigh())
+    return evidence.appraisals(evidence.weigh())

@@ -1,7 +1,8 @@
 """What one frame must be, whatever was asked: F1–F5, D1, P1–P4, B3, G1, G2, and the digest of its content (6.3).
 
-A row is an anchor, its sentence, and a test that yields one breach a broken place. Paths start at the frame. Nothing here
-looks at the query or at other frames, so a frame is judged alike wherever it turns up.
+A row is an anchor, its sentence, and a test that gives one breach for each broken place. Paths start at the frame. Nothing
+here looks at the query or at other frames, so a frame is judged alike wherever it turns up. An answer may hold a million
+frames: a test that has nothing to look at returns at once.
 
 - The rows of a representation are chosen by its name alone; one that the SPEC does not list is advice, because a later
   minor may define it, and then no row says what it must carry.
@@ -13,7 +14,7 @@ looks at the query or at other frames, so a frame is judged alike wherever it tu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -25,6 +26,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import parse
 
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
+_NO_TIMES: Final = (None, None, None)
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _DIGEST: Final = "sha256: and 64 lower-case hex digits"
 _BLANK: Final = "fails its suite: blanks count as empty"
@@ -76,17 +78,25 @@ def _citation(frame: ContextFrame) -> Breaches:
     return named("/citation_label", frame.citation_label)
 
 
-def _times(frame: ContextFrame) -> Iterator[Breach]:
-    for name in _TIMES:
-        text = getattr(frame, name)
-        if text is not None and parse(text) is None:
-            yield Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(text))
+def _times(frame: ContextFrame) -> Breaches:
+    times = (frame.valid_from, frame.valid_to, frame.recorded_at)
+    if times == _NO_TIMES:
+        return ()
+    return [
+        Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(text))
+        for name, text in zip(_TIMES, times, strict=True)
+        if text is not None and parse(text) is None
+    ]
 
 
-def _file_digests(frame: ContextFrame) -> Iterator[Breach]:
-    for place, link in enumerate(frame.provenance):
-        if link.kind == "file" and (link.digest is None or not is_digest(link.digest)):
-            yield Breach(f"/provenance/{place}/digest", _DIGEST, said(link.digest))
+def _file_digests(frame: ContextFrame) -> Breaches:
+    if not frame.provenance:
+        return ()
+    return [
+        Breach(f"/provenance/{place}/digest", _DIGEST, said(link.digest))
+        for place, link in enumerate(frame.provenance)
+        if link.kind == "file" and (link.digest is None or not is_digest(link.digest))
+    ]
 
 
 def _digest(frame: ContextFrame) -> Breaches:
@@ -102,16 +112,21 @@ def _digest_of_content(frame: ContextFrame) -> Breaches:
     return () if actual == digest else (Breach("/content_digest", actual, digest),)
 
 
-def _carries(representation: str, frame: ContextFrame) -> Iterator[Breach]:
+def _carries(representation: str, frame: ContextFrame) -> Breaches:
     if frame.representation != representation:
-        return
-    shape = _SHAPES[representation]
-    for name in shape.needs:
-        if getattr(frame, name) is None:
-            yield Breach(f"/{name}", name, "nothing", f"A {representation} frame must carry {name}.")
-    for name in shape.bars:
-        if getattr(frame, name) is not None:
-            yield Breach(f"/{name}", f"no {name}", name, f"A {representation} frame must not carry {name}.")
+        return ()
+    needs, bars = _SHAPES[representation]
+    missing = [
+        Breach(f"/{name}", name, "nothing", f"A {representation} frame must carry {name}.")
+        for name in needs
+        if getattr(frame, name) is None
+    ]
+    extra = [
+        Breach(f"/{name}", f"no {name}", name, f"A {representation} frame must not carry {name}.")
+        for name in bars
+        if getattr(frame, name) is not None
+    ]
+    return missing + extra
 
 
 def _representation(frame: ContextFrame) -> Breaches:
@@ -146,19 +161,33 @@ def _inline_cost(frame: ContextFrame) -> Breaches:
     return (Breach("/token_cost", expected, f"{frame.token_cost}, the cost of the source"),)
 
 
-def _edge_names(frame: ContextFrame) -> Iterator[Breach]:
-    for place, relation in enumerate(frame.relations):
-        yield from named(f"/relations/{place}/display_name", relation.display_name)
+def _edge_names(frame: ContextFrame) -> Breaches:
+    if not frame.relations:
+        return ()
+    return [
+        breach
+        for place, relation in enumerate(frame.relations)
+        for breach in named(f"/relations/{place}/display_name", relation.display_name)
+    ]
 
 
-def _edge_targets(frame: ContextFrame) -> Iterator[Breach]:
-    for place, relation in enumerate(frame.relations):
-        path, uri = f"/relations/{place}/target_uri", relation.target_uri
-        if not uri:
-            yield Breach(path, "a URI", said(uri))
-        elif _SCHEME.match(uri) is None:
-            # Whether a bare path is a URI at all is arguable, and graphs in the field use them.
-            yield Breach(path, "a URI with a scheme", said(uri), level="advice", reference="accepted unless blank")
+def _edge_targets(frame: ContextFrame) -> Breaches:
+    if not frame.relations:
+        return ()
+    return [
+        breach
+        for place, relation in enumerate(frame.relations)
+        for breach in _target(f"/relations/{place}/target_uri", relation.target_uri)
+    ]
+
+
+def _target(path: str, uri: str) -> Breaches:
+    if not uri:
+        return (Breach(path, "a URI", said(uri)),)
+    if _SCHEME.match(uri) is not None:
+        return ()
+    # Whether a bare path is a URI at all is arguable, and graphs in the field use them.
+    return (Breach(path, "a URI with a scheme", said(uri), level="advice", reference="accepted unless blank"),)
 
 
 ROWS: Final = (

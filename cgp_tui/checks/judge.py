@@ -87,4 +87,4 @@ def _frames(
     evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
     weighed = evidence.weigh()
     findings += judge_evidence(evidence, weighed, reply, charge)
-    return findings, tuple(one.appraisal for one in weighed), evidence.root_appraisal()
+    return findings, evidence.appraisals(weighed), evidence.root_appraisal()

@@ -1,14 +1,16 @@
-"""What a host may ask: the id that goes to a provider without correlation (3.2), and the time a query is pinned to (F4).
+"""What a host may ask: ids (3.2), the time a query is pinned to (F4), vectors (E1), representations (P5).
 
-A host asks `question_faults` before it sends; a transcript is judged by the same rows.
+A host asks `question_faults` before it sends; a transcript is judged by the same rows. Without an ack, as in a fragment of
+a session, nothing is known of what the provider offers, and nothing is held against the host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.protocol.capability import dimension
 from cgp_tui.protocol.envelope import HandshakeAck, Query, Verify
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
@@ -44,9 +46,44 @@ def _as_of(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach
     return (Breach("/query/as_of", "YYYY-MM-DDTHH:MM:SSZ", said(as_of), reference="accepted"),)
 
 
+def contradicts_fingerprint(query: ContextQuery, ack: HandshakeAck) -> bool:
+    """Whether the query's vector is not as long as the provider's fingerprint says (E1)."""
+    declared = ack.capabilities.embeddings_fingerprint
+    length = None if declared is None else dimension(declared)
+    return query.embedding is not None and length is not None and len(query.embedding) != length
+
+
+def _vector(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
+    """Presence alone breaks E1 where no fingerprint is declared, an empty vector included."""
+    if isinstance(request, Verify) or ack is None or request.query.embedding is None:
+        return ()
+    declared, size = ack.capabilities.embeddings_fingerprint, len(request.query.embedding)
+    if not declared:
+        return (Breach("/query/embedding", "no vector: no fingerprint is declared", f"a vector of {size}"),)
+    if contradicts_fingerprint(request.query, ack):
+        return (Breach("/query/embedding", f"{dimension(declared)} numbers, for {said(declared)}", f"{size} numbers"),)
+    return ()
+
+
+def not_offered(query: ContextQuery, ack: HandshakeAck) -> dict[int, str]:
+    """The preferred representations that the provider does not offer, by their place; `full` is always admissible (P5)."""
+    admissible = ("full", *ack.capabilities.representations)
+    return {place: wanted for place, wanted in enumerate(query.representation_preferences) if wanted not in admissible}
+
+
+def _preferences(request: Query | Verify, ack: HandshakeAck | None) -> Iterator[Breach]:
+    if isinstance(request, Verify) or ack is None or not request.query.representation_preferences:
+        return
+    offered = ", ".join(dict.fromkeys(("full", *ack.capabilities.representations)))
+    for place, wanted in not_offered(request.query, ack).items():
+        yield Breach(f"/query/representation_preferences/{place}", said(offered), said(wanted))
+
+
 ROWS: Final = (
     Row("3.2", "An id goes to a provider that did not declare correlation.", _id),
     Row("F4", "This is no timestamp.", _as_of),
+    Row("E1", "A vector goes to a provider with another fingerprint.", _vector),
+    Row("P5", "The query prefers a representation that the provider does not offer.", _preferences),
 )
 
 
@@ -57,6 +94,6 @@ def judge_request(
     return [charge.find(row.anchor, row.sentence, breach) for row in rows for breach in row.test(request, ack)]
 
 
-def question_faults(query: ContextQuery) -> tuple[Breach, ...]:
-    """Why our own host must not send this query; empty where it may."""
-    return tuple(breach for row in ROWS for breach in row.test(Query(query), None))
+def question_faults(query: ContextQuery, ack: HandshakeAck | None = None) -> tuple[Breach, ...]:
+    """Why our own host must not send this query, to this provider where its ack is given; empty where it may."""
+    return tuple(breach for row in ROWS for breach in row.test(Query(query), ack))

@@ -38,7 +38,7 @@ class ProofStep(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-class Appraisal(msgspec.Struct, frozen=True):
+class Appraisal(msgspec.Struct, frozen=True, gc=False):
     """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words, `proof` empty where none is carried;
     for a frame without a signature of its own the verdict is that of the signed root. `covers` is what the signature binds;
     `heads` the chain hash after each provenance link, in hex, genesis first; both are empty where nothing was signed."""

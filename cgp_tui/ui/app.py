@@ -36,7 +36,7 @@ class CgpApp(SafeApp):
         super().__init__()
         self.animation_level = "none"
         self.register_theme(themes.OWN)
-        self.theme = theme or _ansi_where_poor() or themes.DEFAULT
+        self.theme = theme or _asked_for() or themes.DEFAULT
         self.inspector = inspector
         self.set_class(inspector.symbols is ASCII, "-ascii")
         ScrollBar.renderer = themes.AsciiScrollBar if inspector.symbols is ASCII else ScrollBarRender
@@ -85,7 +85,7 @@ class CgpApp(SafeApp):
             await self.leave()
 
 
-def _ansi_where_poor() -> str | None:
+def _asked_for() -> str | None:
     """The terminal's own 16 colours, where it says that it has no more or a theme is asked for by TEXTUAL_THEME."""
     wanted = os.environ.get("TEXTUAL_THEME")
     if wanted:

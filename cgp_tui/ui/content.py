@@ -16,12 +16,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.content import Content
-from textual.content import Span as ContentSpan
 from textual.filter import LineFilter
 from textual.strip import Strip
 
-from cgp_tui.present.layout import fold
-from cgp_tui.present.spans import TOKENS, Row, Span
+from cgp_tui.present.spans import TOKENS, Span
 from cgp_tui.text import Shown
 
 PREFIX: Final = "cgp--"
@@ -35,26 +33,9 @@ _UNSAFE: Final = re.compile(
 )
 
 
-def content(spans: Iterable[Span]) -> Content:
-    """Spans as Content for widgets that take it. A token becomes the theme's colour of that name."""
-    text = ""
-    marks: list[ContentSpan] = []
-    for span in spans:
-        if span.token is not None:
-            marks.append(ContentSpan(len(text), len(text) + len(span.text), f"${PREFIX}{span.token}".replace("--", "-")))
-        text += span.text
-    return Content(text, marks)
-
-
 def plain(text: Shown) -> Content:
     """One safe text as Content: a title, a button, a toast."""
     return Content(text)
-
-
-def rows_content(rows: Iterable[Row], width: int) -> Content:
-    """Rows folded to `width` cells as one Content, for short texts in dialogs."""
-    lines = [content(line) for row in rows for line in fold(row, width)]
-    return Content("\n").join(lines)
 
 
 def strip(spans: Iterable[Span], styles: Mapping[str, Style], width: int, base: Style) -> Strip:

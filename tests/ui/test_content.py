@@ -8,9 +8,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from cgp_tui.present.spans import Row, Span, span
-from cgp_tui.text import own, show
-from cgp_tui.ui.content import SecondNet, content, plain, rows_content, strip
+from cgp_tui.present.spans import span
+from cgp_tui.text import show
+from cgp_tui.ui.content import SecondNet, plain, strip
 from tests.present.test_hostile import HIDDEN, HOSTILE
 
 NET = SecondNet()
@@ -26,19 +26,16 @@ def through(text: str, style: Style | None = None) -> Segment:
 
 @pytest.mark.parametrize("text", MARKUP)
 def test_markup_in_a_text_is_text(text: str) -> None:
-    assert content([Span(show(text))]).plain == text
     assert plain(show(text)).plain == text
-    assert content([Span(show(text))]).spans == []
+    assert plain(show(text)).spans == []
 
 
-def test_a_token_becomes_the_colour_of_its_name() -> None:
-    (mark,) = content([span("a "), span("bad", "bad")]).spans
-    assert (mark.start, mark.end, mark.style) == (2, 5, "$cgp-bad")
-
-
-def test_short_rows_become_one_content() -> None:
-    rows = [Row((span("one two"),), lead=span("- "), rest=span("  ")), Row((span("x"),))]
-    assert rows_content(rows, 6).plain == "- one \n  two\nx"
+def test_a_token_is_painted_in_its_style_over_the_rows_own() -> None:
+    styles = {"bad": Style(color="red")}
+    line = strip([span("a "), span("bad", "bad"), span(" b", "good")], styles, 8, Style(bold=True))
+    drawn = [(segment.text, segment.style) for segment in line]
+    assert drawn[:2] == [("a ", Style(bold=True)), ("bad", Style(bold=True, color="red"))]
+    assert {style for _, style in drawn[2:]} == {Style(bold=True)}
 
 
 def test_a_strip_is_exactly_as_wide_as_asked() -> None:
@@ -72,7 +69,3 @@ def test_the_net_drops_links_and_click_actions_but_not_what_scrollbars_need() ->
 def test_our_own_control_segments_pass() -> None:
     control = Segment("\x1b[2J", None, [(1,)])  # type: ignore[list-item]
     assert NET.apply([control], BLACK) == [control]
-
-
-def test_own_words_are_not_looked_at_twice() -> None:
-    assert content([Span(own("a"), "good"), Span(own("b"))]).plain == "ab"

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.present.traffic import Columns, Entry, columns, entry_row
+from cgp_tui.present.traffic import Entry, columns, entry_row
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
@@ -63,9 +63,6 @@ class TrafficList(Painted, can_focus=True):
     class Opened(Message):
         """The person asked to go into the record under the cursor."""
 
-    class Held(Message):
-        """Following began or ended, or more records wait below."""
-
     def __init__(self, records: Records, *, symbols: Symbols, id: str | None = None) -> None:
         super().__init__(symbols=symbols, id=id)
         self.records = records
@@ -93,10 +90,6 @@ class TrafficList(Painted, can_focus=True):
             self._strips.clear()
             self.refresh()
 
-    @property
-    def columns(self) -> Columns:
-        return self._columns
-
     def look_again(self) -> None:
         """Take in what the transcript has gained."""
         count = self.records.count
@@ -111,7 +104,6 @@ class TrafficList(Painted, can_focus=True):
             self._place(count - 1)
         elif before:
             self.fresh += count - before
-            self.post_message(self.Held())
         self.refresh()
         if not before and count:
             self.post_message(self.Moved(self.cursor))
@@ -172,7 +164,6 @@ class TrafficList(Painted, can_focus=True):
             self.fresh = 0
             if self.known:
                 self._place(self.known - 1)
-        self.post_message(self.Held())
 
     def hold(self) -> None:
         """The person took over: stay where they are."""

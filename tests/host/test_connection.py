@@ -418,6 +418,8 @@ async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
             await waiting
         assert connection.pending == ()
         assert connection._inbox._waiters == {}
+        timers = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
+        assert [timer for timer in timers if not timer.cancelled()] == []
         assert (await connection.query(ask("next"))).frames[0].content == "next"
         assert made.replayed()[2].state == "late"
         assert len(made.notes(note.GaveUp)) == 1

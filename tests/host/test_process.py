@@ -298,9 +298,11 @@ async def test_a_guard_that_does_not_come_up_is_our_failure(
     monkeypatch.setattr(sys, "executable", str(broken))
     monkeypatch.setattr(process_module, "_GUARD_SECONDS", 0.3)
     before = _descriptors()
+    began = time.monotonic()
     with pytest.raises(OurError) as caught:
         await spawn("/bin/cat", ["cat"], {})
     assert caught.value.code == "spawn_failed"
+    assert time.monotonic() - began < 20
     assert _descriptors() == before
     assert _children(os.getpid()) == []
 

@@ -36,7 +36,7 @@ class CgpApp(SafeApp):
         super().__init__()
         self.animation_level = "none"
         self.register_theme(themes.OWN)
-        self.theme = theme or _asked_for() or themes.DEFAULT
+        self.theme = theme or self._asked_for() or themes.DEFAULT
         self.inspector = inspector
         self.set_class(inspector.symbols is ASCII, "-ascii")
         ScrollBar.renderer = themes.AsciiScrollBar if inspector.symbols is ASCII else ScrollBarRender
@@ -50,6 +50,13 @@ class CgpApp(SafeApp):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The stock filters, and the net behind them."""
         return [*super().get_line_filters(), self._net]
+
+    def _asked_for(self) -> str | None:
+        """The theme that TEXTUAL_THEME names, else the terminal's own 16 colours where it says that it has no more."""
+        wanted = os.environ.get("TEXTUAL_THEME")
+        if wanted in self.available_themes:
+            return wanted
+        return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None
 
     async def on_mount(self) -> None:
         self.watch_signals()
@@ -83,11 +90,3 @@ class CgpApp(SafeApp):
     async def _leave_if(self, wanted: bool | None) -> None:
         if wanted:
             await self.leave()
-
-
-def _asked_for() -> str | None:
-    """The terminal's own 16 colours, where it says that it has no more or a theme is asked for by TEXTUAL_THEME."""
-    wanted = os.environ.get("TEXTUAL_THEME")
-    if wanted:
-        return wanted
-    return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None

@@ -97,7 +97,7 @@ def app_over(
     at: int | None = None,
     symbols: Symbols = UNICODE,
     keys: Sequence[TrustedKey] = (),
-    theme: str = "cgp",
+    theme: str | None = "cgp",
     growing: bool = False,
 ) -> CgpApp:
     transcript = Transcript.open(path, growing=growing)

@@ -85,3 +85,21 @@ async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: 
         await pilot.press("question_mark")
         await pilot.pause(0.1)
         assert screen_text(pilot).isascii(), screen_text(pilot)
+
+
+@pytest.mark.parametrize(
+    ("environ", "theme"),
+    [
+        ({"TEXTUAL_THEME": "nord", "TERM": "xterm-256color"}, "nord"),
+        ({"TEXTUAL_THEME": "no-such-theme", "TERM": "xterm-256color"}, "cgp"),
+        ({"TEXTUAL_THEME": "", "TERM": "linux"}, "ansi-dark"),
+    ],
+)
+def test_a_theme_can_be_asked_for_and_a_wrong_name_is_no_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], theme: str
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    app = app_over(write_bare(tmp_path / "s.ndjson"), theme=None)
+    assert app.theme == theme
+    app.inspector.source.transcript.close()

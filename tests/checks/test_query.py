@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.checks.query import ROWS, question_faults
+from cgp_tui.checks.query import question_faults
 from cgp_tui.protocol.query import ContextQuery
 from tests.dialogue import tell
 
@@ -35,7 +35,3 @@ def test_a_host_can_ask_before_it_sends() -> None:
     assert question_faults(ContextQuery("why", 8, 2000)) == ()
     (fault,) = question_faults(ContextQuery("why", 8, 2000, as_of="2026-07-01"))
     assert fault.path == "/query/as_of"
-
-
-def test_the_rows_are_the_two_anchors() -> None:
-    assert [row.anchor for row in ROWS] == ["3.2", "F4"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cgp_tui.ui.live.peer import Plan
 
 _HINT: Final = own("Try: enter opens a line, a asks, c decides for example-index, ? every key")
-_WHOSE: Final = own("the demo's own")
+_WHOSE: Final = own("demo's")
 _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
 
 

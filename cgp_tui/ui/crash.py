@@ -48,6 +48,7 @@ class SafeApp(App[object]):
         super().__init__()
         self.failure: Exception | None = None
         self.signalled: int | None = None
+        self._on_terminal = sys.stdin is not None and sys.stdin.isatty()
         self._ending = False
         self._leaving: asyncio.Future[None] | None = None
 
@@ -102,15 +103,19 @@ class SafeApp(App[object]):
                 loop.add_signal_handler(number, self._signalled, number)
         self.set_interval(_LOOK_SECONDS, self._look_at_terminal)
 
+    @property
+    def _terminal_is_lost(self) -> bool:
+        return self._on_terminal and hung_up()
+
     def _look_at_terminal(self) -> None:
-        if hung_up():
+        if self._terminal_is_lost:
             self._signalled(signal.SIGHUP)
 
     def _signalled(self, number: int) -> None:
         if self.signalled is not None:
             return
         self.signalled = number
-        if hung_up():
+        if self._terminal_is_lost:
             self._forget_terminal()
         timer = threading.Timer(GRACE, os._exit, (128 + number,))
         timer.daemon = True

@@ -42,7 +42,7 @@ class Deaf:
 
 
 def hung_up() -> bool:
-    """Whether the terminal on stdin is gone; False where stdin never was one."""
+    """Whether the terminal on stdin is gone. To be asked only where stdin was a terminal: a closed pipe hangs up, too."""
     stream = sys.__stdin__
     if stream is None or not hasattr(select, "poll"):
         return False

@@ -1,0 +1,98 @@
+"""`inspect` and `demo` on a terminal, and what they refuse before anything is drawn."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import Terminal
+from tests.ui.sessions import PROVIDER
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    return {**kept, "HOME": str(folder), "CGP_TUI_STATE": str(folder / "state"), "CGP_TUI_LEDGER": str(folder / "l.toml")}
+
+
+def run(folder: Path, *arguments: str, rows: int = 24, columns: int = 120) -> Terminal:
+    return Terminal([sys.executable, "-m", "cgp_tui", *arguments], rows, columns, env=environment(folder), cwd=folder)
+
+
+PLAIN = ["--", sys.executable, "-I", "-S", str(PROVIDER), "plain"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["inspect"], "End the line with -- and the program to run: cgp-tui inspect -- CMD..."),
+        (["inspect", "python", "x.py"], "Try: cgp-tui inspect -- python x.py"),
+        (["inspect", "--", "no-such-program"], "There is no program to start as 'no-such-program'."),
+        (["inspect", "--id", "../x", *PLAIN], "'../x' cannot be an id."),
+        (["inspect", "--env", "NO_SUCH_VARIABLE", *PLAIN], "--env NO_SUCH_VARIABLE: there is no such variable here."),
+        (["inspect", "--record", "there", *PLAIN], "there is there already; a recording never writes to an existing file."),
+        (["inspect", "--record", "no/folder/r", *PLAIN], "to record in."),
+        (["demo", "--record", "there"], "there is there already"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "there").write_text("mine")
+    with run(tmp_path, *arguments, columns=400) as screen:
+        assert screen.ended() == 2
+        assert said in screen.text
+        assert len(screen.text.strip().splitlines()) == 1
+        assert b"\x1b" not in screen.raw
+    assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:
+    with run(tmp_path, "inspect", "--id", "mine", *PLAIN) as screen:
+        screen.wait("handshake_ack")
+        screen.send("q")
+        screen.wait("still running")
+        screen.send("\t")
+        screen.read(0.2)
+        screen.send("\r")
+        assert screen.ended() == 0
+    (made,) = (tmp_path / "state" / "transcripts").iterdir()
+    assert made.name.endswith(".ndjson") and "-mine-" in made.name
+    assert made.stat().st_mode & 0o777 == 0o600 and made.parent.stat().st_mode & 0o777 == 0o700
+    records = [json.loads(line) for line in made.read_bytes().splitlines()]
+    assert (records[0]["format"], records[0]["recorder"]) == ("cgp-transcript/1", "inspect")
+    assert records[1]["provider_id"] == "mine"
+    assert not (tmp_path / "l.toml").exists(), "who only looks makes no ledger"
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (40, 120)])
+def test_the_demo_is_alive_at_once_and_says_what_to_press(tmp_path: Path, rows: int, columns: int) -> None:
+    with run(tmp_path, "demo", rows=rows, columns=columns) as screen:
+        screen.wait("← verified")
+        text = screen.text
+        assert "example-index waits for your consent: 1 need. c decides" in text
+        assert "Try: enter opens a line, a asks, c decides for example-index, ? every key" in text
+        screen.wait("demo's ledger empty")
+        assert "→ verify " in text, "types are shown in full"
+        screen.send("c")
+        screen.wait("The demo has a ledger of its own")
+        screen.wait("not decided")
+        screen.send("q")
+        screen.wait("Traffic")
+        screen.send("q")
+        screen.wait("still running")
+        screen.send("\t")
+        screen.read(0.2)
+        screen.send("\r")
+        assert screen.ended() == 0
+    (made,) = (tmp_path / "state" / "transcripts").iterdir()
+    records = [json.loads(line) for line in made.read_bytes().splitlines()]
+    sent = [record for record in records if record.get("from") == "host"]
+    asked = [record["line"]["query"]["goal"] for record in sent if record["line"]["type"] == "query"]
+    assert len(set(asked)) == 3
+    by_connection = {
+        number: [record["line"]["type"] for record in sent if record["connection"] == number] for number in (1, 2)
+    }
+    assert by_connection == {1: ["handshake", *["query"] * 3, "verify", "shutdown"], 2: ["handshake", "shutdown"]}
+    assert not (tmp_path / "l.toml").exists(), "the person's ledger is untouched"

@@ -8,7 +8,7 @@ from cgp_tui.cli import diagnostics, output
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.errors import RefusedError
 from cgp_tui.report.consent import recover_document
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, compose, join, own, show
 
 
 def run(ledger: Ledger, machine: bool) -> int:
@@ -19,8 +19,9 @@ def run(ledger: Ledger, machine: bool) -> int:
     opened = ledger.open()
     if opened.state in ("torn", "adopt"):
         opened = ledger.settle()
-        line = compose("Mended: what was acknowledged stands as it was. {detail}", detail=show(opened.detail))
-        return _done(ledger, "mended", None, Shown(line.rstrip()), machine)
+        mended = own("Mended: what was acknowledged stands as it was.")
+        line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
+        return _done(ledger, "mended", None, line, machine)
     if opened.state in ("ok", "fresh"):
         return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
     if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):

@@ -35,7 +35,7 @@ class Inbox:
         self._link = link
         self._journal = journal
         self._stop = stop
-        self._waiters: dict[int, asyncio.Future[Exchange | None]] = {}
+        self._waiters: dict[int, asyncio.Future[Exchange]] = {}
         self._broken = False
         self._unasked_lines = 0
         self._unasked_bytes = 0
@@ -90,15 +90,9 @@ class Inbox:
         line = self._journal.line(self.number, "host", raw)
         return self.session.feed(Seen(line, decode(raw)))
 
-    async def reply(self, number: int, seconds: float) -> Exchange | None:
-        """The exchange as soon as it is no longer pending; None where that takes longer than `seconds`, once."""
-        waiter = self._waiters[number]
-        # A timer of our own costs a third of what asyncio.wait_for does, on the way of every single reply.
-        timer = asyncio.get_running_loop().call_later(seconds, _expire, waiter)
-        try:
-            return await waiter
-        finally:
-            timer.cancel()
+    async def reply(self, number: int) -> Exchange:
+        """The exchange as soon as it is no longer pending."""
+        return await self._waiters[number]
 
     def settled(self, number: int) -> bool:
         """Whether the exchange is over, one way or another."""
@@ -138,8 +132,3 @@ class Inbox:
             waiter = self._waiters.get(exchange.number or 0)
             if waiter is not None and not waiter.done():
                 waiter.set_result(exchange)
-
-
-def _expire(waiter: asyncio.Future[Exchange | None]) -> None:
-    if not waiter.done():
-        waiter.set_result(None)

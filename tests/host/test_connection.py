@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from pathlib import Path
 
 import pytest
 
-from cgp_tui import limits
 from cgp_tui.errors import InputError, PeerError
 from cgp_tui.host import Deadlines, HostError
 from cgp_tui.host.errors import (
@@ -19,7 +17,6 @@ from cgp_tui.host.errors import (
     ProviderCrashed,
     ScopeRefused,
     Timeout,
-    Transport,
     UnexpectedEnvelope,
     VersionMismatch,
     Wire,
@@ -27,8 +24,8 @@ from cgp_tui.host.errors import (
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.wire import note
-from tests.host.bench import SHORT, ask, bench, kinds
-from tests.host.test_process import alive, linux, pids, until
+from tests.host.bench import ask, bench, kinds
+from tests.host.test_process import until
 
 GREETINGS = [
     ("dies-at-once", ProviderCrashed, "provider_crashed"),
@@ -242,80 +239,6 @@ async def test_an_unfinished_last_line_is_an_answer(tmp_path: Path) -> None:
         assert (await made.host.query("no-last-newline", ask("last"))).frames[0].content == "last"
 
 
-async def test_a_second_ack_ends_the_connection_and_the_first_stands(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
-        connection = await made.connect("second-ack", correlation="no")
-        with pytest.raises(HostError) as caught:
-            await connection.query(ask())
-        assert caught.value.code == "unexpected_envelope"
-        assert made.agrees(caught.value)
-        assert await until(lambda: connection.exited is not None)
-        with pytest.raises(Poisoned):
-            await connection.query(ask())
-
-
-@linux
-@pytest.mark.parametrize("mode", ["flood", "big-flood"])
-async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect(mode)
-        assert await until(lambda: connection.exited is not None, 10)
-        assert connection.ended_by == "flood"
-        (poisoned,) = made.notes(note.Poisoned)
-        assert isinstance(poisoned, note.Poisoned)
-        assert poisoned.reason == "flood"
-        unasked = made.said("provider")[1:]
-        assert len(unasked) == limits.UNSOLICITED_LINES + 1 or sum(map(len, unasked)) > limits.UNSOLICITED_BYTES
-        assert sum(map(len, unasked)) < limits.UNSOLICITED_BYTES + 6_000_000
-
-
-async def test_a_poisoned_connection_is_still_cut_off_from_a_flood(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
-        connection = await made.connect("late-flood", correlation="no")
-        with pytest.raises(Timeout):
-            await connection.query(ask())
-        assert await until(lambda: connection.exited is not None)
-        reasons = [record.reason for record in made.notes(note.Poisoned) if isinstance(record, note.Poisoned)]
-        assert reasons == ["timeout", "flood"]
-        assert connection.ended_by == "flood"
-
-
-async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("line-too-long")
-        assert await until(lambda: connection.ended_by)
-        assert connection.ended_by == "line_too_long"
-        with pytest.raises(Poisoned):
-            await connection.query(ask())
-        assert await until(lambda: connection.exited is not None)
-
-
-async def test_a_line_over_the_cap_fails_who_waits(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        await made.connect("long-answer")
-        with pytest.raises(Transport) as caught:
-            await made.host.query("long-answer", ask())
-        assert caught.value.code == "line_too_long"
-        assert made.agrees(caught.value)
-
-
-async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("holds")
-        asked = [asyncio.create_task(connection.query(ask(str(place)))) for place in range(5)]
-        assert await until(lambda: len(connection.pending) == 5)
-        began = time.monotonic()
-        asked.append(asyncio.create_task(connection.query(ask("die"))))
-        ends = await asyncio.gather(*asked, return_exceptions=True)
-        assert time.monotonic() - began < 2
-        assert [type(end) for end in ends] == [ProviderCrashed] * 6
-        assert all(made.agrees(end) for end in ends if isinstance(end, HostError))
-        with pytest.raises(ProviderCrashed):
-            await connection.query(ask())
-        with pytest.raises(ProviderCrashed):
-            await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
-
-
 async def test_a_timeout_in_lock_step_poisons_and_a_late_answer_reaches_nobody(tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
         connection = await made.connect("slow", correlation="no")
@@ -408,127 +331,6 @@ async def test_a_provider_that_closed_its_stdin_counts_as_gone(tmp_path: Path) -
             await connection.query(ask())
 
 
-async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("slow")
-        waiting = asyncio.create_task(connection.query(ask("0.3 s")))
-        assert await until(lambda: connection.pending)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        assert connection.pending == ()
-        assert connection._inbox._waiters == {}
-        timers = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
-        assert [timer for timer in timers if not timer.cancelled()] == []
-        assert (await connection.query(ask("next"))).frames[0].content == "next"
-        assert made.replayed()[2].state == "late"
-        assert len(made.notes(note.GaveUp)) == 1
-
-
-async def test_a_caller_cancelled_before_its_turn_was_never_there(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("slow", correlation="no")
-        first = asyncio.create_task(connection.query(ask("0.3 s")))
-        second = asyncio.create_task(connection.query(ask("never")))
-        await until(lambda: connection.pending)
-        second.cancel()
-        assert (await first).kind == "frames"
-        assert (await connection.query(ask("third"))).exchange == 3
-
-
-async def test_a_caller_cancelled_within_its_message_ends_the_connection(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("never-reads")
-        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
-        assert await until(lambda: len(made.said("host")) == 2)
-        await asyncio.sleep(0.05)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        with pytest.raises(Poisoned):
-            await connection.query(ask())
-        assert made.replayed()[2].why == "stalled"
-        assert await until(lambda: connection.exited is not None)
-
-
-async def test_giving_up_by_hand(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("hangs")
-        waiting = asyncio.create_task(connection.query(ask()))
-        assert await until(lambda: connection.pending)
-        connection.give_up(2)
-        connection.give_up(2)
-        connection.give_up(99)
-        with pytest.raises(Timeout):
-            await waiting
-        assert len(made.notes(note.GaveUp)) == 1
-        assert connection.alive
-
-
-async def test_closing_gives_up_what_is_in_flight_and_says_goodbye(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("holds")
-        waiting = asyncio.create_task(connection.query(ask()))
-        assert await until(lambda: connection.pending)
-        await asyncio.gather(connection.close(), connection.close())
-        with pytest.raises(Timeout):
-            await waiting
-        assert connection.exited is not None
-        assert connection.exited.code == 0
-        with pytest.raises(ProviderCrashed) as caught:
-            await connection.query(ask())
-        assert "shut down" in caught.value.message
-    assert kinds(made.records())[-3:] == ["gave_up", "shutdown", "exit"]
-
-
-async def test_a_provider_that_ignores_shutdown_is_killed_after_the_grace(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
-        connection = await made.connect("ignores-shutdown")
-        began = time.monotonic()
-        await connection.close()
-        assert SHORT.shutdown <= time.monotonic() - began < 2
-        assert connection.exited is not None
-        assert connection.exited.signal == 9
-
-
-async def test_no_shutdown_line_goes_into_the_middle_of_a_message(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("never-reads")
-        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
-        assert await until(lambda: len(made.said("host")) == 2)
-        began = time.monotonic()
-        await connection.close()
-        assert time.monotonic() - began < 1.5
-        with pytest.raises(Timeout):
-            await waiting
-        assert len(made.said("host")) == 2
-
-
-@linux
-async def test_what_a_provider_leaves_behind_is_killed_when_it_ends(tmp_path: Path) -> None:
-    path = tmp_path / "pids"
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("leaves", pids=str(path))
-        assert await until(lambda: connection.exited is not None)
-        assert connection.exited is not None
-        assert connection.exited.code == 0
-        assert await until(lambda: not any(map(alive, pids(path))))
-        assert connection.whole_tree
-
-
-async def test_stderr_is_noted_kept_and_bounded(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
-        connection = await made.connect("noisy")
-        await connection.query(ask())
-        assert connection.stderr_tail.endswith(b"n" * 9987 + b"\n")
-        assert len(connection.stderr_tail) == limits.STDERR_KEPT_BYTES
-        notes = [record for record in made.notes(note.Stderr) if isinstance(record, note.Stderr)]
-        assert notes[0].text.startswith("\x1b]52;c;aGk=\x07nnn")
-        assert b"\x1b" not in made.path.read_bytes()
-        kept = sum(len(record.text) for record in notes)
-        assert limits.STDERR_NOTED_BYTES * 0.95 < kept <= limits.STDERR_NOTED_BYTES
-
-
 async def test_what_may_not_be_asked_is_not_asked(tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
         connection = await made.connect("honest")
@@ -570,25 +372,3 @@ async def test_before_the_handshake_there_is_nothing_to_ask(tmp_path: Path) -> N
         with pytest.raises(asyncio.CancelledError):
             await opening
         assert connection.exited is not None
-
-
-@linux
-async def test_nothing_is_left_after_many_ends(tmp_path: Path) -> None:
-    async def once(mode: str) -> None:
-        async with bench(tmp_path) as made:
-            try:
-                connection = await made.connect(mode)
-                await connection.query(ask())
-            except HostError:
-                pass
-        made.path.unlink()
-
-    def descriptors() -> int:
-        return len(list(Path("/proc/self/fd").iterdir()))
-
-    await once("honest")
-    before = descriptors(), len(asyncio.all_tasks())
-    for mode in ("honest", "crashes", "mute", "never-reads", "garbage", "flood", "line-too-long", "closes-stdout"):
-        await once(mode)
-    assert (descriptors(), len(asyncio.all_tasks())) == before
-    assert Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text() == ""

@@ -1,0 +1,145 @@
+"""Callers that go, connections that are closed, providers that stay: nothing is left of any of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.host import Deadlines, HostError, Poisoned, ProviderCrashed, Timeout
+from cgp_tui.wire import note
+from tests.host.bench import SHORT, ask, bench, kinds
+from tests.host.test_process import alive, linux, pids, until
+
+
+async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow")
+        waiting = asyncio.create_task(connection.query(ask("0.3 s")))
+        assert await until(lambda: connection.pending)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert connection.pending == ()
+        assert connection._inbox._waiters == {}
+        timers = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
+        assert [timer for timer in timers if not timer.cancelled()] == []
+        assert (await connection.query(ask("next"))).frames[0].content == "next"
+        assert made.replayed()[2].state == "late"
+        assert len(made.notes(note.GaveUp)) == 1
+
+
+async def test_a_caller_cancelled_before_its_turn_was_never_there(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow", correlation="no")
+        first = asyncio.create_task(connection.query(ask("0.3 s")))
+        second = asyncio.create_task(connection.query(ask("never")))
+        await until(lambda: connection.pending)
+        second.cancel()
+        assert (await first).kind == "frames"
+        assert (await connection.query(ask("third"))).exchange == 3
+
+
+async def test_a_caller_cancelled_within_its_message_ends_the_connection(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("never-reads")
+        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        assert await until(lambda: len(made.said("host")) == 2)
+        await asyncio.sleep(0.05)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+        assert made.replayed()[2].why == "stalled"
+        assert await until(lambda: connection.exited is not None)
+
+
+async def test_giving_up_by_hand(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("hangs")
+        waiting = asyncio.create_task(connection.query(ask()))
+        assert await until(lambda: connection.pending)
+        connection.give_up(2)
+        connection.give_up(2)
+        connection.give_up(99)
+        with pytest.raises(Timeout):
+            await waiting
+        assert len(made.notes(note.GaveUp)) == 1
+        assert connection.alive
+
+
+async def test_closing_gives_up_what_is_in_flight_and_says_goodbye(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("holds")
+        waiting = asyncio.create_task(connection.query(ask()))
+        assert await until(lambda: connection.pending)
+        await asyncio.gather(connection.close(), connection.close())
+        with pytest.raises(Timeout):
+            await waiting
+        assert connection.exited is not None
+        assert connection.exited.code == 0
+        with pytest.raises(ProviderCrashed) as caught:
+            await connection.query(ask())
+        assert "shut down" in caught.value.message
+    assert kinds(made.records())[-3:] == ["gave_up", "shutdown", "exit"]
+
+
+async def test_a_provider_that_ignores_shutdown_is_killed_after_the_grace(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("ignores-shutdown")
+        began = time.monotonic()
+        await connection.close()
+        assert SHORT.shutdown <= time.monotonic() - began < 2
+        assert connection.exited is not None
+        assert connection.exited.signal == 9
+
+
+async def test_no_shutdown_line_goes_into_the_middle_of_a_message(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("never-reads")
+        waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
+        assert await until(lambda: len(made.said("host")) == 2)
+        began = time.monotonic()
+        await connection.close()
+        assert time.monotonic() - began < 1.5
+        with pytest.raises(Timeout):
+            await waiting
+        assert len(made.said("host")) == 2
+
+
+@linux
+async def test_what_a_provider_leaves_behind_is_killed_when_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "pids"
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("leaves", pids=str(path))
+        assert await until(lambda: connection.exited is not None)
+        assert connection.exited is not None
+        assert connection.exited.code == 0
+        assert await until(lambda: not any(map(alive, pids(path))))
+        assert connection.whole_tree
+
+
+@linux
+async def test_nothing_is_left_after_many_ends(tmp_path: Path) -> None:
+    async def once(mode: str) -> None:
+        async with bench(tmp_path) as made:
+            try:
+                connection = await made.connect(mode)
+                await connection.query(ask())
+            except HostError:
+                pass
+        made.path.unlink()
+
+    def descriptors() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    await once("honest")
+    before = descriptors(), len(asyncio.all_tasks())
+    for mode in ("honest", "crashes", "mute", "never-reads", "garbage", "flood", "line-too-long", "closes-stdout"):
+        await once(mode)
+    assert (descriptors(), len(asyncio.all_tasks())) == before
+    assert Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text() == ""

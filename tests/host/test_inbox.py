@@ -1,0 +1,104 @@
+"""What arrives: for whom it is, and what ends a connection."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from cgp_tui import limits
+from cgp_tui.host import Deadlines, HostError, Poisoned, ProviderCrashed, Timeout, Transport
+from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.verify import VerifyRequest
+from cgp_tui.wire import note
+from tests.host.bench import ask, bench
+from tests.host.test_process import linux, until
+
+
+async def test_a_second_ack_ends_the_connection_and_the_first_stands(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("second-ack", correlation="no")
+        with pytest.raises(HostError) as caught:
+            await connection.query(ask())
+        assert caught.value.code == "unexpected_envelope"
+        assert made.agrees(caught.value)
+        assert await until(lambda: connection.exited is not None)
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+
+
+@linux
+@pytest.mark.parametrize("mode", ["flood", "big-flood"])
+async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect(mode)
+        assert await until(lambda: connection.exited is not None, 10)
+        assert connection.ended_by == "flood"
+        (poisoned,) = made.notes(note.Poisoned)
+        assert isinstance(poisoned, note.Poisoned)
+        assert poisoned.reason == "flood"
+        unasked = made.said("provider")[1:]
+        assert len(unasked) == limits.UNSOLICITED_LINES + 1 or sum(map(len, unasked)) > limits.UNSOLICITED_BYTES
+        assert sum(map(len, unasked)) < limits.UNSOLICITED_BYTES + 6_000_000
+
+
+async def test_a_poisoned_connection_is_still_cut_off_from_a_flood(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("late-flood", correlation="no")
+        with pytest.raises(Timeout):
+            await connection.query(ask())
+        assert await until(lambda: connection.exited is not None)
+        reasons = [record.reason for record in made.notes(note.Poisoned) if isinstance(record, note.Poisoned)]
+        assert reasons == ["timeout", "flood"]
+        assert connection.ended_by == "flood"
+
+
+async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("line-too-long")
+        assert await until(lambda: connection.ended_by)
+        assert connection.ended_by == "line_too_long"
+        with pytest.raises(Poisoned):
+            await connection.query(ask())
+        assert await until(lambda: connection.exited is not None)
+
+
+async def test_a_line_over_the_cap_fails_who_waits(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        await made.connect("long-answer")
+        with pytest.raises(Transport) as caught:
+            await made.host.query("long-answer", ask())
+        assert caught.value.code == "line_too_long"
+        assert made.agrees(caught.value)
+
+
+async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("holds")
+        asked = [asyncio.create_task(connection.query(ask(str(place)))) for place in range(5)]
+        assert await until(lambda: len(connection.pending) == 5)
+        began = time.monotonic()
+        asked.append(asyncio.create_task(connection.query(ask("die"))))
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        assert time.monotonic() - began < 2
+        assert [type(end) for end in ends] == [ProviderCrashed] * 6
+        assert all(made.agrees(end) for end in ends if isinstance(end, HostError))
+        with pytest.raises(ProviderCrashed):
+            await connection.query(ask())
+        with pytest.raises(ProviderCrashed):
+            await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
+
+
+async def test_stderr_is_noted_kept_and_bounded(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("noisy")
+        await connection.query(ask())
+        assert connection.stderr_tail.endswith(b"n" * 9987 + b"\n")
+        assert len(connection.stderr_tail) == limits.STDERR_KEPT_BYTES
+        notes = [record for record in made.notes(note.Stderr) if isinstance(record, note.Stderr)]
+        assert notes[0].text.startswith("\x1b]52;c;aGk=\x07nnn")
+        assert b"\x1b" not in made.path.read_bytes()
+        kept = sum(len(record.text) for record in notes)
+        assert limits.STDERR_NOTED_BYTES * 0.95 < kept <= limits.STDERR_NOTED_BYTES

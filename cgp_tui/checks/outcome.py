@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from cgp_tui.checks.handshake import refusal
 from cgp_tui.checks.types import Judged, Outcome, OutcomeKind, Problem
+from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.requirements import Finding
@@ -143,17 +143,15 @@ def _refused(reply: ErrorReply) -> Problem:
 def _dropped(judged: Judged, reference_parity: bool) -> OutcomeKind | None:
     """The first reason to drop the answer whole."""
     unread = _unread_frames(judged)
-    broken = {finding.anchor for finding in judged.findings if _counts(finding, judged, unread)}
+    broken = {finding.anchor for finding in judged.findings if _counts(finding, unread)}
     for drop in DROPS:
         if broken & (drop.in_reference if reference_parity else drop.anchors):
             return drop.outcome
     return None
 
 
-def _counts(finding: Finding, judged: Judged, unread: frozenset[str]) -> bool:
-    reply = judged.exchange.reply
-    charged = finding.level == "violation" and reply is not None and finding.line == reply.line.n
-    return charged and "/".join(finding.path.split("/")[:4]) not in unread
+def _counts(finding: Finding, unread: frozenset[str]) -> bool:
+    return finding.level == "violation" and "/".join(finding.path.split("/")[:4]) not in unread
 
 
 def _unread_frames(judged: Judged) -> frozenset[str]:

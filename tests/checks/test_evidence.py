@@ -114,6 +114,11 @@ class TestBadEvidence:
         made = one_by_one(frame("a"))
         assert only(sent(replace(made, frames=(replace(made.frames[0], **change),)), [trusted()])).standing == "attested"
 
+    def test_a_bad_proof_of_a_frame_without_digest_is_the_one_cause(self) -> None:
+        made = by_root(frame("a", digest=None), frame("b"))
+        bad = entry(made, 0, inclusion_proof=made.frame_attestations[1].inclusion_proof)
+        assert brief(sent(bad).findings) == ["F13 /result/frame_attestations/0/inclusion_proof"]
+
 
 class TestMisplaced:
     """Evidence where it does not belong: it is not used, and it is named."""

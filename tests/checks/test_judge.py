@@ -57,6 +57,17 @@ def test_line_and_exchange_together_report_once() -> None:
     assert [found.path for found in played.findings] == ["/result/frames/0/title", "/result/frames/1/title"]
 
 
+def test_what_is_wrong_with_each_line_by_itself_is_part_of_it() -> None:
+    asked, answered = b'{"type":"query","id":"q1"}', b'{"type":"error","id":"q1"}'
+    request = Seen(Line(3, 1, "host", 0.0, asked), decode(asked))
+    reply = Seen(Line(4, 1, "provider", 0.0, answered), decode(answered))
+    found = judge(Exchange(2, 1, "query", "failed", request, reply)).findings
+    assert [(one.anchor, one.line, one.path, one.exchange) for one in found] == [
+        ("SHAPE", 3, "/query", 2),
+        ("SHAPE", 4, "/message", 2),
+    ]
+
+
 def test_once_keeps_the_first_of_each_place() -> None:
     def made(anchor: str, line: int, frame_id: str | None, path: str, message: str) -> Finding:
         return Finding(anchor, "violation", None, line, None, frame_id, path, message, "", "", "")

@@ -121,13 +121,14 @@ def _direction(entry: Entry, width: int, symbols: Symbols) -> Span:
 
 
 def _flow(spans: tuple[Span, ...], width: int, symbols: Symbols) -> list[Span]:
-    """Spans side by side in exactly `width` cells."""
+    """Spans side by side in exactly `width` cells, with a mark where any of them is cut, one that is left out whole too."""
     out: list[Span] = []
     room = width
-    for part in spans:
+    for index, part in enumerate(spans):
         if room <= 0:
             break
-        text = cut(part.text, room, symbols)
+        more = cell_width(part.text) == room and any(later.text for later in spans[index + 1 :])
+        text = cut(Shown(part.text + symbols.cut) if more else part.text, room, symbols)
         out.append(Span(text, part.token))
         room -= cell_width(text)
     if room > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from cgp_tui.present.layout import cell_width
@@ -54,6 +55,17 @@ def test_a_row_is_as_wide_as_its_pane(width: int, symbols: object) -> None:
     alphabet = ASCII if symbols is ASCII else UNICODE
     row = entry_row(ENTRY, columns(width, 13, 1), Look(alphabet, width), START)
     assert cell_width(row.text) == width
+
+
+@pytest.mark.parametrize("room", range(17, 24))
+def test_a_part_that_is_left_out_leaves_a_mark(room: int) -> None:
+    summary = (span("5 fr 91/60 tok"), span(" OVER"))
+    whole = entry_row(msgspec.structs.replace(ENTRY, summary=summary), columns(110, 13, 1), Look(), START)
+    assert "tok OVER " in whole.text
+    parts = (span("x" * room), span(" OVER"))
+    narrow = msgspec.structs.replace(columns(80, 13, 1), summary=room)
+    shown = entry_row(msgspec.structs.replace(ENTRY, summary=parts), narrow, Look(), START).text
+    assert "x" * (room - 1) + "…" in shown
 
 
 def test_a_wide_row_says_everything() -> None:

@@ -12,6 +12,8 @@ OFF_MACHINE_SCOPES: Final = ("org-tenant", "third-party-index", "third-party-mod
 
 LOCAL_ONLY: Final = "local-only"
 
+_DIMENSION: Final = re.compile(r"[^/]+/([0-9]+)(?:/[^/]+)?", re.ASCII)
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -59,6 +61,13 @@ class AttesterKey(msgspec.Struct, frozen=True):
     key_id: str
     algorithm: str
     public_key: str
+
+
+def dimension(fingerprint: str) -> int | None:
+    """The length of the vectors that an embedding fingerprint stands for (E1), None where it spells none."""
+    match = _DIMENSION.fullmatch(fingerprint)
+    # A number of many digits is the length of nothing, and costs more than it tells.
+    return int(match[1]) if match is not None and len(match[1]) <= 10 else None
 
 
 def is_off_machine(scope: str) -> bool:

@@ -102,7 +102,9 @@ def grant(
     boolean: Boolean = False,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="DATE", help="A date, an instant or never; 30 days by default, 7 for launchers."),
+        typer.Option(
+            "--until", metavar="DATE", help="30d, fri, a date, an instant or never. 30d by default, 7d for launchers."
+        ),
     ] = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,

@@ -16,6 +16,7 @@ from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.needs import needs as needs_of
 from cgp_tui.consent.receipt import Draft, Receipt, provider_id_fits
 from cgp_tui.consent.types import Binding, Denial, Need
+from cgp_tui.consent.until import default_until, parse_until
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
 from cgp_tui.report.consent import grant_document
@@ -48,10 +49,10 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
         raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
     _check(wanted)
     now = ledger.now(opened.newest)
-    expires_at = drafts.parse_until(wanted.until, now) if wanted.until is not None else None
+    expires_at = parse_until(wanted.until, now) if wanted.until is not None else None
     met = asyncio.run(_meet(ledger, wanted))
     chosen = _chosen(wanted, met, opened)
-    made = _drafts(met, chosen, expires_at or drafts.default_until(met.binding.target, now), human=_at_terminal())
+    made = _drafts(met, chosen, expires_at or default_until(met.binding.target, now), human=_at_terminal())
     if _at_terminal():
         _confirm(met, opened, made)
     receipts = ledger.grant(made)

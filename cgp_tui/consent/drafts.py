@@ -1,4 +1,4 @@
-"""Records before they are written: what a yes, a no and a withdrawal say, and until when a yes holds.
+"""Records before they are written: what a yes, a no and a withdrawal say.
 
 What a person is shown is the draft itself, and the draft is what is written.
 """
@@ -6,20 +6,11 @@ What a person is shown is the draft itself, and the draft is what is written.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from cgp_tui.consent.receipt import NEVER, Draft, Grantor, Receipt
+from cgp_tui.consent.receipt import Draft, Grantor, Receipt
 from cgp_tui.consent.types import Binding, Need
-from cgp_tui.errors import InputError
-from cgp_tui.protocol import timestamp
-from cgp_tui.target import Target
-
-_DAY: Final = 86_400
-GRANT_DAYS: Final = 30
-FLOATING_DAYS: Final = 7
-"""How long a grant holds where nobody says: for pinned code, and where a launcher decides which code runs."""
 
 PAYLOAD: Final = ("anchors", "as_of", "embedding", "goal", "kinds", "max_frames", "max_tokens", "query_text")
 """The members that a query may carry, sorted: what a grant given ahead of any query is about."""
@@ -37,33 +28,6 @@ def policy() -> Grantor:
 
 def _uid() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
-
-
-def default_until(target: Target, now: float) -> str:
-    """When a grant ends of which nobody said it; `now` is seconds since 1970."""
-    return timestamp.utc_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
-
-
-def parse_until(text: str, now: float) -> str:
-    """The end of a grant as the ledger writes it: `never`, the last second of a date (UTC), or an instant (SPEC 6.1).
-
-    Raises InputError `usage` for another spelling, or an end that is not after `now` (seconds since 1970).
-    """
-    if text == NEVER:
-        return NEVER
-    dated = f"{text}T23:59:59Z" if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII) else text
-    instant = timestamp.parse(dated)
-    if instant is None:
-        raise InputError(
-            "usage",
-            f"{text!r} is no end of a grant.",
-            "Give a date (2031-01-01), an instant (2031-01-01T12:00:00Z) or never.",
-        )
-    end = timestamp.epoch(instant)
-    if end <= now:
-        raise InputError("usage", f"{text} is over already.", "Give a date that is still to come.")
-    # A fraction is dropped: the grant may end a little early, never late.
-    return timestamp.utc_text(end)
 
 
 def grant_draft(

@@ -1,4 +1,4 @@
-"""What is written for a yes, a no and a withdrawal, and when a yes ends."""
+"""What is written for a yes, a no and a withdrawal."""
 
 from __future__ import annotations
 
@@ -9,56 +9,7 @@ import pytest
 from cgp_tui.consent import drafts
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Need
-from cgp_tui.errors import InputError
-from tests.consent.people import BOOLEAN, SCOPE, START, Books, binding, draft, scoped, target
-
-
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("never", "never"),
-        ("2031-01-01", "2031-01-01T23:59:59Z"),
-        ("2031-01-01T12:30:00Z", "2031-01-01T12:30:00Z"),
-        ("2031-01-01T12:30:00.999Z", "2031-01-01T12:30:00Z"),
-        ("2031-06-30T23:59:60Z", "2031-07-01T00:00:00Z"),
-    ],
-)
-def test_until(text: str, end: str) -> None:
-    assert drafts.parse_until(text, START) == end
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Never",
-        "tomorrow",
-        "2031-02-30",
-        "2031-1-1",
-        "2031-01-01T12:30Z",
-        "2031-01-01 12:30:00Z",
-        "2001-01-01",
-        "２０３１-01-01",
-    ],
-)
-def test_until_refuses_what_is_no_end(text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        drafts.parse_until(text, START)
-    assert caught.value.code == "usage"
-
-
-def test_an_end_that_is_now_is_over() -> None:
-    moment = "2031-01-01T12:30:00Z"
-    end = drafts.parse_until(moment, START)
-    assert end == moment
-    with pytest.raises(InputError, match="over"):
-        drafts.parse_until(moment, 1_925_037_000)
-    assert drafts.parse_until(moment, 1_925_036_999.5) == moment
-
-
-def test_thirty_days_and_seven_where_a_launcher_chooses() -> None:
-    assert drafts.default_until(target(), 0) == "1970-01-31T00:00:00Z"
-    assert drafts.default_until(target(floating="npx"), 0) == "1970-01-08T00:00:00Z"
+from tests.consent.people import BOOLEAN, SCOPE, Books, binding, draft, scoped, target
 
 
 def test_a_grant_holds_for_exactly_what_was_met() -> None:

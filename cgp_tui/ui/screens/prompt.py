@@ -22,13 +22,14 @@ from textual.widgets import Button, Input
 
 from cgp_tui.consent.receipt import Draft
 from cgp_tui.consent.types import Need
+from cgp_tui.consent.until import parse_until
 from cgp_tui.errors import InputError
 from cgp_tui.present.consent import Case, prompt_rows, scope_words
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.refusal import UNDECIDABLE, need_name
 from cgp_tui.present.spans import GAP, Span, span
 from cgp_tui.present.symbols import Symbols
-from cgp_tui.present.until import offered, read_until, until_meaning
+from cgp_tui.present.until import offered, until_meaning
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
@@ -194,11 +195,11 @@ class Prompt(ModalScreen[Said | None]):
         now = self.decider.now()
         problem = own("")
         try:
-            self.ended_by = read_until(self.until.value, now)
+            self.ended_by = parse_until(self.until.value, now)
         except InputError as error:
             self.ended_by, problem = None, show(str(error))
         needs = self.ticked() or self._open[:1]
-        made = self.decider.drafts(self.case, needs, self.ended_by or read_until(offered(self.case.binding.target), now))
+        made = self.decider.drafts(self.case, needs, self.ended_by or parse_until(offered(self.case.binding.target), now))
         if made != self.drafts:
             top = self.text.scroll_offset.y
             self.drafts = made

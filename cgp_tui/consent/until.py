@@ -1,0 +1,55 @@
+"""Until when a yes holds: the ways to name an end, one for the command line and the prompt, and the end nobody named."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from cgp_tui.consent.receipt import NEVER
+from cgp_tui.errors import InputError
+from cgp_tui.protocol import timestamp
+from cgp_tui.target import Target
+
+GRANT_DAYS: Final = 30
+FLOATING_DAYS: Final = 7
+"""How long a grant holds where nobody says: for pinned code, and where a launcher decides which code runs."""
+
+FORMS: Final = "30d, fri, 2031-01-01, 2031-01-01T12:00:00Z or never"
+
+_DAY: Final = 86_400
+_LONGEST_DAYS: Final = 36_500
+_SPAN: Final = re.compile(r"([0-9]{1,5})d")
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def default_until(target: Target, now: float) -> str:
+    """When a grant ends of which nobody said it; `now` is seconds since 1970."""
+    return timestamp.utc_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
+
+
+def parse_until(text: str, now: float) -> str:
+    """The end as the ledger writes it: `30d` from now, `fri` (the last second of the next Friday, UTC, today included),
+    the last second of a date (UTC), an instant (SPEC 6.1), or `never`. `now` is seconds since 1970.
+
+    Raises InputError usage for anything else, and for an end that is not after `now`.
+    """
+    said = text.strip().lower()
+    if said == NEVER:
+        return NEVER
+    span = _SPAN.fullmatch(said)
+    if span is not None and 0 < int(span[1]) <= _LONGEST_DAYS:
+        return timestamp.utc_text(now + int(span[1]) * _DAY)
+    dated = text.strip()
+    if said in _WEEKDAYS:
+        today = datetime.fromtimestamp(now, UTC).date()
+        dated = (today + timedelta(days=(_WEEKDAYS.index(said) - today.weekday()) % 7)).isoformat()
+    instant = timestamp.parse(f"{dated}T23:59:59Z" if _DATE.fullmatch(dated) else dated)
+    if instant is None:
+        raise InputError("usage", f"{text!r} is no end of a grant.", f"Name it as {FORMS}.")
+    end = timestamp.epoch(instant)
+    if end <= now:
+        raise InputError("usage", f"{text} is over already.", f"Name one that is still to come: {FORMS}.")
+    # A fraction is dropped: the grant may end a little early, never late.
+    return timestamp.utc_text(end)

@@ -9,7 +9,7 @@ Laws:
 Called by ui, cli, report and present's callers; it calls `transcript`, `session` and `checks`.
 """
 
-from cgp_tui.analysis.analysis import Analysis, RowFacts
+from cgp_tui.analysis.analysis import Analysis, News, RowFacts
 from cgp_tui.analysis.replay import Replay
 
-__all__ = ["Analysis", "Replay", "RowFacts"]
+__all__ = ["Analysis", "News", "Replay", "RowFacts"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,7 @@ from cgp_tui.checks import judge, judge_line
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import HandshakeAck
-from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.requirements import Finding, Level
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Session
 from cgp_tui.session.exchange import State
@@ -28,8 +28,20 @@ _STRIDE: Final = 16
 """Records between two looks at the clock."""
 
 
+_UNANSWERED: Final = "timeout"
+"""Why a request has failed that stands without a reply where the transcript ends."""
+
 _Key = tuple[str, int, str | None, str]
 """What makes two findings one report."""
+
+
+class News(NamedTuple):
+    """What one step of the pass found: `fresh` was never said before, `withdrawn` was and does not hold any more.
+    `revocable`: a reply is missed, and would withdraw what is fresh if it still came."""
+
+    fresh: Sequence[Finding]
+    withdrawn: Sequence[Finding] = ()
+    revocable: bool = False
 
 
 class RowFacts(msgspec.Struct, frozen=True):
@@ -46,10 +58,13 @@ class RowFacts(msgspec.Struct, frozen=True):
 
 class Analysis:
     """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
-    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new. At most
-    `keep` findings are held in memory, None for all; those of any line can still be asked for.
+    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new; `on_news`
+    of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any line can still
+    be asked for.
 
-    Where the transcript turns out to be another file, the pass starts again by itself.
+    Where the transcript turns out to be another file, the pass starts again by itself. At the end of a whole one, what is
+    unanswered stays so: of a bare file everything in flight has failed then, of a recording what was in flight on a
+    connection that was shut down. A reply that comes late withdraws what was said of its absence.
     """
 
     def __init__(
@@ -59,12 +74,14 @@ class Analysis:
         now: Instant | None = None,
         on_judged: Callable[[Judged], None] | None = None,
         keep: int | None = limits.FINDINGS_KEPT,
+        on_news: Callable[[News], None] | None = None,
     ) -> None:
         self.transcript = transcript
         self._keys = tuple(keys)
         self._now = now
         self._on_judged = on_judged
         self._keep = keep
+        self._on_news = on_news
         self._restart()
 
     def _restart(self) -> None:
@@ -74,11 +91,13 @@ class Analysis:
         self._acks: dict[int, int] = {}
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
-        self._said: dict[int, set[_Key]] = {}
-        self._charged: dict[int, list[int]] = {}
+        self._said: dict[int, dict[_Key, Finding]] = {}
+        self._charged: dict[int, list[Finding]] = {}
         self._records: Iterator[Record] = iter(())
         self.findings: list[Finding] = []
-        """What was found so far, in the order in which it came to light; the first `keep` of it."""
+        """What was found so far and still holds, in the order in which it came to light; the first `keep` of it."""
+        self.taken_back = 0
+        """How many findings were taken out of `findings` again."""
         self.counts: tuple[int, int, int] = (0, 0, 0)
         """How many violations, advice and notes there are."""
         self.lines = 0
@@ -86,6 +105,7 @@ class Analysis:
         self.lost = 0
         """Wire lines whose numbers are missing."""
         self._last_n = 0
+        self._ended_at = -1
 
     @property
     def done(self) -> int:
@@ -105,6 +125,10 @@ class Analysis:
                 self._records = self.transcript.records(self.done)
             if until is not None and time.monotonic() >= until:
                 break
+        if self.done == len(self.transcript) and self.done != self._ended_at and self.transcript.complete:
+            self._ended_at = self.done
+            for session in self._sessions.values():
+                self._end(session)
         return self.done < len(self.transcript)
 
     def facts(self, at: int) -> RowFacts:
@@ -129,7 +153,7 @@ class Analysis:
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""
         if sum(self.counts) == len(self.findings):
-            return tuple(self.findings[index] for index in self._charged.get(n, ()))
+            return tuple(self._charged.get(n, ()))
         judged, at = self.judged(n), self._place(n)
         if judged is not None:
             return tuple(finding for finding in judged.findings if finding.line == n)
@@ -182,17 +206,28 @@ class Analysis:
         if session.ack is not None:
             self._acks.setdefault(record.connection, at)
         if not changed:
-            self._report(judge_line(seen), seen, at, None)
+            found = judge_line(seen)
+            self._report(found, seen, at, None)
+            if self._on_news is not None and found:
+                self._on_news(News(found))
         for exchange in changed:
             self._exchange_changed(exchange, at, seen)
 
     def _session(self, connection: int) -> Session:
         found = self._sessions.get(connection)
         if found is None:
-            if self.transcript.format == "bare":
-                self._sessions.clear()  # there a new connection is the end of the one before
+            if self.transcript.format == "bare":  # there a new connection is the end of the one before
+                for before in self._sessions.values():
+                    self._end(before)
+                self._sessions.clear()
             found = self._sessions[connection] = Session(connection, self._numbers)
         return found
+
+    def _end(self, session: Session) -> None:
+        """Nothing more comes on this connection. A recording without the end of one was cut off: there nobody knows."""
+        if session.shut or self.transcript.format == "bare":
+            for exchange in session.end(_UNANSWERED):
+                self._exchange_changed(exchange, self.done - 1, None)
 
     def _exchange_changed(self, exchange: Exchange, at: int, seen: Seen | None) -> None:
         number, columns = exchange.number, self._columns
@@ -208,8 +243,11 @@ class Analysis:
                 if end is not None:
                     columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
         judged = judge(exchange, self._keys, self._now)
-        fresh = self._fresh(number, judged.findings)
+        fresh, withdrawn = self._news(exchange, judged.findings)
+        self._withdraw(withdrawn, asked)
         self._report(fresh, seen, at, asked)
+        if self._on_news is not None and (fresh or withdrawn):
+            self._on_news(News(fresh, withdrawn, exchange.state == "failed" and exchange.reply is None))
         if self._on_judged is not None:
             self._on_judged(msgspec.structs.replace(judged, findings=fresh))
         # A note may still refuse a handshake, and what has failed may still be answered late.
@@ -217,26 +255,50 @@ class Analysis:
             self._open.pop(number, None)
             self._said.pop(number, None)
 
-    def _fresh(self, number: int | None, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-        """What was not said before: an exchange is judged when it opens and again when it ends."""
-        if number is None or not findings:
-            return findings
-        said = self._said.setdefault(number, set())
-        fresh = tuple(finding for finding in findings if _key(finding) not in said)
-        said.update(map(_key, fresh))
-        return fresh
+    def _news(self, exchange: Exchange, findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], list[Finding]]:
+        """What was not said before, and what was said of the request and no longer holds: an exchange is judged when it
+        opens, when it is given up, and when its reply comes."""
+        number, request = exchange.number, exchange.request
+        if number is None or not (findings or number in self._said):
+            return findings, []
+        said = self._said.setdefault(number, {})
+        now = {_key(finding): finding for finding in findings}
+        fresh = tuple(finding for key, finding in now.items() if key not in said)
+        line = None if request is None else request.line.n
+        gone = [key for key, finding in said.items() if finding.line == line and key not in now]
+        withdrawn = [said.pop(key) for key in gone]
+        said.update((_key(finding), finding) for finding in fresh)
+        return fresh, withdrawn
+
+    def _withdraw(self, findings: Sequence[Finding], asked: int | None) -> None:
+        for finding in findings:
+            self._count(finding.level, -1)
+            if asked is not None:
+                self._columns.charge(asked, finding.level, -1)
+            kept = self._charged.get(finding.line, [])
+            if any(one is finding for one in kept):
+                self._charged[finding.line] = [one for one in kept if one is not finding]
+                places = range(len(self.findings) - 1, -1, -1)  # from the end: a late reply is seldom very late
+                del self.findings[next(place for place in places if self.findings[place] is finding)]
+                self.taken_back += 1
 
     def _report(self, findings: Sequence[Finding], seen: Seen | None, at: int, asked: int | None) -> None:
         for finding in findings:
-            violations, advice, notes = self.counts
-            level = finding.level
-            self.counts = (violations + (level == "violation"), advice + (level == "advice"), notes + (level == "note"))
+            self._count(finding.level, 1)
             if self._keep is None or len(self.findings) < self._keep:
-                self._charged.setdefault(finding.line, []).append(len(self.findings))
+                self._charged.setdefault(finding.line, []).append(finding)
                 self.findings.append(finding)
             charged = at if seen is not None and finding.line == seen.line.n else asked
             if charged is not None:
-                self._columns.charge(charged, level)
+                self._columns.charge(charged, finding.level)
+
+    def _count(self, level: Level, by: int) -> None:
+        violations, advice, notes = self.counts
+        self.counts = (
+            violations + by * (level == "violation"),
+            advice + by * (level == "advice"),
+            notes + by * (level == "note"),
+        )
 
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)

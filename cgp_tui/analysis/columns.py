@@ -63,11 +63,11 @@ class Columns:
         """The record at the other end."""
         return self.partner[at] - 1 if self.partner[at] else None
 
-    def charge(self, at: int, level: str) -> None:
-        """One more finding of this level for a record."""
+    def charge(self, at: int, level: str, by: int = 1) -> None:
+        """One finding of this level more for a record, or less."""
         if level in ("violation", "advice"):
             column = self.violations if level == "violation" else self.advice
-            column[at] = min(column[at] + 1, _MOST)
+            column[at] = max(0, min(column[at] + by, _MOST))
 
     def _intern(self, why: str) -> int:
         """Reasons are few; a transcript that invents many keeps the first ones."""

@@ -86,6 +86,11 @@ class Transcript:
         return self._index.read >= self._size
 
     @property
+    def complete(self) -> bool:
+        """Whether nobody is expected to write on, and everything is counted."""
+        return self.indexed and not self._growing
+
+    @property
     def tail(self) -> int:
         """Bytes at the end that belong to no record yet: a writer is at work, or was cut off."""
         return self._index.tail

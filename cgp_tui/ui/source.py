@@ -74,12 +74,13 @@ class Source:
         """Let the analysis work for a slice of time; whether there is more to do."""
         more = self.analysis.advance(seconds)
         found = self.analysis.findings
-        for finding in found[self._findings :]:
+        told = len(found) + self.analysis.taken_back
+        for finding in found[max(0, len(found) - (told - self._findings)) :]:
             if finding.level != "note":
                 at = bisect_left(self._marked, finding.line)
                 if self._marked[at : at + 1] != [finding.line]:
                     self._marked.insert(at, finding.line)
-        self._findings = len(found)
+        self._findings = told
         return more
 
     def marked(self, line: int, forward: bool) -> int | None:

@@ -53,6 +53,8 @@ def test_findings_are_counted_up_to_what_a_row_shows() -> None:
         columns.charge(0, "violation")
     columns.charge(0, "advice")
     columns.charge(0, "note")
+    columns.charge(0, "advice")
+    columns.charge(0, "advice", -1)
     assert (columns.violations[0], columns.advice[0]) == (255, 1)
 
 

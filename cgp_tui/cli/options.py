@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cgp_tui.cli import output
 from cgp_tui.errors import InputError
+from cgp_tui.text import own
 
 if TYPE_CHECKING:
     from typer.core import TyperOption
@@ -49,13 +51,22 @@ class Formatter(Protocol):
 
 
 class QuickHelp:
-    """A help option that is plainly False when absent: Typer loads pydantic to turn its None into one, 0.1 s each start."""
+    """A help option that is plainly False when absent: Typer loads pydantic to turn its None into one, 0.1 s each start.
+    The help itself leaves by `output`, which names a disk that is full.
+    """
 
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         option: TyperOption | None = super().get_help_option(ctx)  # type: ignore[misc]
         if option is not None:
             option.default = False
+            option.callback = _print_help
         return option
+
+
+def _print_help(ctx: Any, _param: object, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        output.text([own(line) for line in ctx.get_help().splitlines()])
+        raise typer.Exit
 
 
 class _Plain:

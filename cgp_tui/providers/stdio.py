@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Final
 
-from cgp_tui.errors import PeerError
+from cgp_tui.errors import OurError, PeerError
 from cgp_tui.providers.kit import Answerer, Provider
 from cgp_tui.text import show
 from cgp_tui.wire.framer import Framer
@@ -45,16 +45,20 @@ class _Stop:
 def run_stdio(provider: Provider) -> None:
     """Serve `provider` until it is told to stop. Returns on `shutdown`, end of input, a closed pipe, SIGTERM and SIGINT.
 
-    A last line without its newline is answered too: whoever pipes a file in may have left it out.
+    A last line without its newline is answered too: whoever pipes a file in may have left it out. A stdin that was closed
+    before the start is the end of input, a closed stdout a host that is gone. Raises OurError unwritable where a reply
+    cannot be written for another reason, as on a full disk.
     """
     answerer = Answerer(provider, _report)
     stop = _Stop()
     out = _take_stdout()
+    if out is None:
+        return
     with _handled(stop), contextlib.suppress(BrokenPipeError, _Stopped):
         for line in _lines(_STDIN, stop):
             reply = answerer.overlong() if line is None else answerer.answer(line)
             if reply is not None:
-                _write(out, reply + b"\n")
+                _reply(out, reply + b"\n")
             if answerer.shut or stop.asked:
                 return
 
@@ -94,6 +98,18 @@ def _read(fd: int, stop: _Stop) -> bytes:
         stop.idle = False
 
 
+def _reply(fd: int, data: bytes) -> None:
+    try:
+        _write(fd, data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or "the write failed"
+        raise OurError(
+            "unwritable", f"The reply could not be written: {reason}.", "Free the disk or choose another place."
+        ) from None
+
+
 def _write(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
@@ -108,16 +124,25 @@ def _report(fault: Exception) -> None:
                 _write(_STDERR, show(line).encode() + b"\n")
 
 
-def _take_stdout() -> int:
-    """The real stdout under a number of its own; number 1 leads to stderr from now on."""
-    try:
-        os.fstat(_STDERR)
-    except OSError:
-        # Started with stderr closed: its number must not go to the next file that is opened, least of all to stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDERR)
+def _take_stdout() -> int | None:
+    """The real stdout under a number of its own; number 1 leads to stderr from now on. None where it was closed."""
+    if not _is_open(_STDOUT):
+        return None
+    for number, way in ((_STDIN, os.O_RDONLY), (_STDERR, os.O_WRONLY)):
+        # The number of a closed one must not go to the next descriptor that is made, least of all to stdout's copy.
+        if not _is_open(number):
+            os.dup2(os.open(os.devnull, way), number)
     out = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)
     return out
+
+
+def _is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

@@ -47,6 +47,15 @@ def test_every_command_loads_and_its_help_is_plain_ascii(
     assert out.startswith(f"Usage: cgp-tui {command.name}".encode())
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["consent", "-h"], ["consent", "list", "-h"], []])
+def test_help_on_a_full_disk_is_one_named_line(cgp: list[str], arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run([*cgp, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr.count(b"\n")) == (2, 1)
+    assert b"could not be written: No space left on device." in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

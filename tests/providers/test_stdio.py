@@ -103,6 +103,27 @@ def test_a_closed_stderr_is_no_matter(tmp_path: Path) -> None:
     assert ran.returncode == 0
 
 
+def redirected(tmp_path: Path, redirection: str) -> subprocess.CompletedProcess[bytes]:
+    """The provider under a shell's redirections, with a handshake on its stdin unless they close it."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    argv = ["sh", "-c", f'exec "$0" "$1" {redirection}', sys.executable, str(program)]
+    return subprocess.run(argv, input=HANDSHAKE, capture_output=True, timeout=30, check=False)
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_a_pipe_closed_before_the_start_is_an_end_like_any_other(tmp_path: Path, redirection: str) -> None:
+    ran = redirected(tmp_path, redirection)
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert b"Traceback" not in ran.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_reply_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    ran = redirected(tmp_path, ">/dev/full")
+    assert b"OurError: The reply could not be written: No space left on device." in ran.stderr
+
+
 def test_shutdown_ends_it_while_the_pipe_stays_open() -> None:
     with provider(stdout=subprocess.DEVNULL) as child:
         pipe(child.stdin).write(HANDSHAKE + SHUTDOWN)

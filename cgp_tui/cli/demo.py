@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cgp_tui.cli import options
+from cgp_tui.cli.screen import open_screen
 from cgp_tui.text import own
 
 if TYPE_CHECKING:
@@ -23,10 +24,9 @@ _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; 
 
 def demo(record: options.RecordFile = None) -> int:
     """Tour of the inspector on two bundled providers. Nothing leaves this machine, and nothing needs to be set up."""
-    from cgp_tui.ui.crash import need_terminal
-
-    need_terminal()
     from cgp_tui.cli.inspect import run_live
+
+    open_screen()
 
     folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
     try:

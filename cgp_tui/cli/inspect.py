@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgp_tui.cli import options
+from cgp_tui.cli.screen import open_screen
 from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,10 +28,8 @@ def inspect(
     record: options.RecordFile = None,
 ) -> int:
     """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent."""
-    from cgp_tui.ui.crash import need_terminal
-
     options.need_argv(argv, "cgp-tui inspect -- CMD...")
-    need_terminal()
+    open_screen()
     from cgp_tui.cli.consent import open_ledger
     from cgp_tui.consent.receipt import provider_id_fits
     from cgp_tui.host.process import child_environment

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -26,6 +27,9 @@ GRACE: Final = 4.0
 
 _LOOK_SECONDS: Final = 1.0
 """How often the terminal is looked at: one that is lost without a signal would leave the app running for days."""
+
+_UNCOLLECTED_SECONDS: Final = 0.5
+"""By then the first screen is painted, and what was made for it will live as long as the app."""
 
 _SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -60,6 +64,7 @@ class SafeApp(App[object]):
 
     async def run_async(self, **options: Any) -> object:
         """Run to the end, whichever it is: the session is over before the loop is."""
+        asyncio.get_running_loop().call_later(_UNCOLLECTED_SECONDS, _collect_again)
         try:
             return await super().run_async(**options)
         finally:
@@ -127,6 +132,11 @@ class SafeApp(App[object]):
         driver = self._driver
         if driver is not None:
             driver.write = _nowhere  # type: ignore[method-assign]
+
+
+def _collect_again() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _nowhere(data: str) -> None:

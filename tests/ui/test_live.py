@@ -109,6 +109,18 @@ async def test_what_another_process_writes_is_seen(tmp_path: Path) -> None:
         await stage.until_told("far gets nothing: you said no")
 
 
+async def test_what_the_gate_read_on_its_own_is_seen_too(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL))
+        other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
+        other.revoke(drafts.revoke_drafts(other.open().receipts, "far", (), drafts.human()))
+        stage.live._host.gate.refresh()
+        await stage.until_told("far gets nothing: you said no")
+        assert len(stage.live.deciding.ledger().receipts) == 2
+
+
 async def test_a_damaged_ledger_shuts_the_gate_and_names_the_way_out(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -75,6 +76,20 @@ async def test_leaving_before_the_session_is_made_leaves_nothing_behind(tmp_path
         threading.Timer(0.2, may.set).start()
         await opening.end()
         assert not opening.state().running
+
+
+async def test_what_ends_before_its_first_paint_starts_nothing(tmp_path: Path) -> None:
+    path, _ = recording(tmp_path)
+    made: list[bool] = []
+
+    def make() -> Live:
+        made.append(True)
+        raise AssertionError
+
+    opening = Opening(make)
+    await opening.begin(app_on(path, opening))
+    await asyncio.wait_for(opening.end(), 5)
+    assert made == []
 
 
 async def test_a_session_that_cannot_be_made_ends_the_app_with_its_reason(tmp_path: Path) -> None:

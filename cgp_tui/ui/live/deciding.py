@@ -41,13 +41,22 @@ class Deciding:
         """See what other processes write to the ledger, and grants that end; runs until it is cancelled."""
         asked = 0.0
         while True:
-            if self._gate.stale or monotonic() - asked > _ANEW_SECONDS:
+            if self._changed or monotonic() - asked > _ANEW_SECONDS:
                 asked = monotonic()
                 await self.look_again()
             await asyncio.sleep(_WATCH_SECONDS)
 
+    @property
+    def _changed(self) -> bool:
+        """Whether the files are others than those that were read here; the gate may have read them anew on its own."""
+        try:
+            return self._gate.ledger.log.marks(self.opened.head_path) != self.opened.marks
+        except OSError:
+            return True
+
     async def look_again(self) -> None:
-        self.opened = await asyncio.to_thread(self._gate.refresh)
+        if self._changed or self.opened.state not in ("ok", "fresh"):
+            self.opened = await asyncio.to_thread(self._gate.refresh)
         for peer in self._peers.values():
             await self.weigh(peer)
 

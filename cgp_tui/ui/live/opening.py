@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cgp_tui.text import own
 from cgp_tui.ui.actor import ActorState
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from cgp_tui.ui.app import CgpApp
     from cgp_tui.ui.live.session import Live
 
-_STARTING = ActorState(word="LIVE", gate=own("gate on"), recording=0, empty=own("Starting…"), running=False)
+_AFTER_PAINT: Final = 0.05
+_STARTING: Final = ActorState(word="LIVE", gate=own("gate on"), recording=0, empty=own("Starting…"), running=False)
 
 
 class Opening:
@@ -24,20 +26,25 @@ class Opening:
         self._make = make
         self._live: Live | None = None
         self._begun: asyncio.Task[None] | None = None
+        self._painted = asyncio.Event()
 
     async def begin(self, app: CgpApp) -> None:
-        app.inspector.call_after_refresh(self._start, app)
-
-    def _start(self, app: CgpApp) -> None:
         self._begun = asyncio.create_task(self._open(app))
 
     async def _open(self, app: CgpApp) -> None:
         try:
+            await self._until_painted(app)
             live = await asyncio.to_thread(self._make)
             await live.begin(app)
             self._live = live
         except Exception as error:
             app.fail(error)
+
+    async def _until_painted(self, app: CgpApp) -> None:
+        """The painted bytes leave by another thread, which must not compete with the loading of modules."""
+        app.inspector.call_after_refresh(self._painted.set)
+        await self._painted.wait()
+        await asyncio.sleep(_AFTER_PAINT)
 
     def state(self) -> ActorState:
         return _STARTING if self._live is None else self._live.state()
@@ -49,6 +56,9 @@ class Opening:
     async def end(self) -> None:
         """Nothing is left half begun: what is being started is waited for, then ended."""
         if self._begun is not None:
-            await self._begun
+            if not self._painted.is_set():
+                self._begun.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._begun
         if self._live is not None:
             await self._live.end()

@@ -66,3 +66,12 @@ BAD_PARTS: Final = 1000
 
 FINDINGS_KEPT: Final = 100_000
 """Findings that a screen holds in memory; those beyond are counted, and judged again where they are looked at."""
+
+REMEMBERED: Final = 4096
+"""How many URIs, frame ids, keys and unread answers a session remembers, and how many of one line it looks at."""
+
+REMEMBERED_BYTES: Final = 8 * 1024 * 1024
+"""How much of the answers of one connection is put aside until somebody asks what was served."""
+
+REMEMBERED_CHARS: Final = 4096
+"""A URI, an id or a key longer than this is not remembered."""

@@ -15,8 +15,7 @@ conformance, analysis, compose and report; it calls `session`, `wire` and `proto
 """
 
 from cgp_tui.checks.attestation import appraise
-from cgp_tui.checks.judge import judge, once
-from cgp_tui.checks.line import judge_line
+from cgp_tui.checks.judge import judge, judge_line, once
 from cgp_tui.checks.outcome import outcome, problem
 from cgp_tui.checks.types import Appraisal, Judged, Outcome
 

@@ -1,4 +1,4 @@
-"""An answer against its query: Q1, B1, B4.
+"""An answer against its query: Q1, B1, B4, G4, as_of (6.1), names used twice (6.3), and what E1 and P5 ask of a provider.
 
 A row is an anchor, its sentence, and a test that yields breaches with the frame each is about, None for the whole answer.
 Sums are exact at any size. Frames that could not be read count as frames (B4) and cost nothing here: their cost is unknown.
@@ -6,24 +6,30 @@ Sums are exact at any size. Frames that could not be read count as frames (B4) a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
-from cgp_tui.protocol.envelope import ContextQueryResult
+from cgp_tui.checks.query import contradicts_fingerprint, not_offered
+from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.timestamp import Instant, parse
+from cgp_tui.session.past import NOTHING, Past
 from cgp_tui.wire.line import Decoded
 
 Found = tuple[str | None, Breach]
 
 
 class Answer(NamedTuple):
-    """A query, what came back, and how it stood on the wire."""
+    """A query, what came back and how it stood on the wire, what the provider declared, and what came before."""
 
     query: ContextQuery
     result: ContextQueryResult
     decoded: Decoded
+    ack: HandshakeAck | None = None
+    past: Past = NOTHING
 
 
 class Row(NamedTuple):
@@ -56,10 +62,108 @@ def _count(answer: Answer) -> Iterator[Found]:
         yield None, Breach("/result/frames", f"at most {answer.query.max_frames}", f"{count} frames")
 
 
+def _graph_anchors(answer: Answer) -> frozenset[str]:
+    """The anchors that bind: those of a query to a provider with a graph."""
+    graph = answer.ack is not None and answer.ack.capabilities.graph
+    return frozenset(answer.query.anchors) if graph else frozenset()
+
+
+def _unanchored(answer: Answer) -> Iterator[Found]:
+    if answer.past.anchored is not None and _graph_anchors(answer):
+        yield None, Breach("/result/frames", said(f"a frame at an anchor, such as {answer.past.anchored}"), "none")
+
+
+def _behind(answer: Answer) -> Iterator[Found]:
+    """Scores say how a provider ranks its frames; equal ones say nothing."""
+    anchors = _graph_anchors(answer)
+    if not anchors:
+        return
+    touched = [frame.anchored_by(anchors) for frame in answer.result.frames]
+    if all(touched) or not any(touched):
+        return
+    lowest = min(frame.score for frame, hit in zip(answer.result.frames, touched, strict=True) if hit)
+    for index, frame in enumerate(answer.result.frames):
+        if not touched[index] and frame.score > lowest:
+            path = f"/result/frames/{answer.decoded.place(index)}/score"
+            yield (
+                frame.id,
+                Breach(
+                    path, f"at most {said(lowest)}, the score of a frame at an anchor", said(frame.score), level="advice"
+                ),
+            )
+
+
+def _out_of_time(answer: Answer) -> Iterator[Found]:
+    at = None if answer.query.as_of is None else parse(answer.query.as_of)
+    if at is None:
+        return
+    for index, frame in enumerate(answer.result.frames):
+        name, text = ("valid_from", frame.valid_from) if _later(frame.valid_from, at) else ("valid_to", frame.valid_to)
+        if name == "valid_from" or _over(frame.valid_to, at):
+            path = f"/result/frames/{answer.decoded.place(index)}/{name}"
+            wanted = f"{'not' if name == 'valid_from' else ''} after {answer.query.as_of}".strip()
+            yield frame.id, Breach(path, said(wanted), said(text))
+
+
+def _later(text: str | None, at: Instant) -> bool:
+    instant = None if text is None else parse(text)
+    return instant is not None and at < instant
+
+
+def _over(text: str | None, at: Instant) -> bool:
+    instant = None if text is None else parse(text)
+    return instant is not None and instant <= at
+
+
+def _names_twice(answer: Answer) -> Iterator[Found]:
+    """Once an id, at the second frame that has it."""
+    frames = answer.result.frames
+    counts = Counter(frame.id for frame in frames)
+    if len(counts) == len(frames):
+        return
+    first: dict[str, str | None] = {}
+    for index, frame in enumerate(frames):
+        count = counts[frame.id]
+        if count < 2:
+            continue
+        if frame.id not in first:
+            first[frame.id] = frame.content_digest
+            continue
+        same = frame.content_digest == first[frame.id]
+        message = "Another frame of this answer has the same identity." if same else ""
+        path = f"/result/frames/{answer.decoded.place(index)}/id"
+        yield frame.id, Breach(path, "an id of its own", said(f"{count} frames {frame.id}"), message, reference="accepted")
+        counts[frame.id] = 1
+
+
+def _vector_taken(answer: Answer) -> Iterator[Found]:
+    if answer.ack is not None and contradicts_fingerprint(answer.query, answer.ack):
+        yield None, Breach("/type", "error bad_request", "frames", level="advice", reference="failed by its suite")
+
+
+def _preference_met(answer: Answer) -> Iterator[Found]:
+    if answer.ack is None or not answer.query.representation_preferences:
+        return
+    barred = frozenset(not_offered(answer.query, answer.ack).values())
+    for index, frame in enumerate(answer.result.frames):
+        if frame.representation in barred:
+            path = f"/result/frames/{answer.decoded.place(index)}/representation"
+            yield (
+                frame.id,
+                Breach(path, "full, or error unsupported_representation", said(frame.representation), level="advice"),
+            )
+
+
 ROWS: Final = (
     Row("Q1", "The frame is of a kind that was not asked for.", _kinds),
     Row("B1", "The answer costs more than the query allows.", _sum),
     Row("B4", "The answer holds more frames than the query allows.", _count),
+    Row("G4", "No frame touches an anchor, though one was served before.", _unanchored),
+    Row("G4", "A frame off the anchors ranks above one at an anchor.", _behind),
+    Row("6.1", "The frame was not valid at that instant.", _out_of_time),
+    Row("6.3", "Another frame of this answer has the same id.", _names_twice),
+    Row("E1", "A vector of the wrong length is answered with frames.", _vector_taken),
+    Row("P5", "The frame is in a representation that is not offered.", _preference_met),
 )
 
 

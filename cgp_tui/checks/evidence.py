@@ -1,132 +1,134 @@
 """Findings about evidence: F6, F7, F8, F11, F12, F13, 6.5.4.
 
-The tables say what each verdict breaks and where. A key that is missing or malformed is one cause however many signatures
-name it: reported once a line, at the first of them. A signed root that is not that of the frames is F12 alone; a proof
-breaks F13 only where it leads neither to that root nor to the root of the frames.
+A row is an anchor, its sentence, and a test over the evidence of one answer; a row about a verdict says what that verdict
+breaks, for single frames, for the signed root, or for both. A key that is missing or malformed is one cause however many
+signatures name it: reported once a line, at the first of them. A signed root that is not that of the frames is F12 alone; a
+proof breaks F13 only where it leads neither to that root nor to the root of the frames.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from cgp_tui.checks.attestation import Evidence, Weighed
 from cgp_tui.checks.breach import Breach, Charge, said
-from cgp_tui.protocol.attestation import Proof, ProvenanceAttestation, Verdict
+from cgp_tui.protocol.attestation import FrameAttestation, Proof, ProvenanceAttestation, Verdict
 from cgp_tui.protocol.requirements import Finding, Level
+from cgp_tui.protocol.timestamp import parse
 from cgp_tui.wire.line import Seen
 
+Found = tuple[str | None, Breach]
 
-class _Meaning(NamedTuple):
-    """What a verdict breaks: the anchor for a frame and for a root, the member, the sentence."""
-
-    frame: str
-    root: str
-    member: str
-    sentence: str
-    level: Level | None = None
-
-
-_MEANINGS: Final = {
-    Verdict.MALFORMED_COMMITMENT: _Meaning("F7", "F12", "signed_commitment", "The signed commitment is no digest."),
-    Verdict.COMMITMENT_MISMATCH: _Meaning("F7", "F12", "signed_commitment", "What was signed is not what is here."),
-    Verdict.MALFORMED_KEY: _Meaning("6.5.4", "6.5.4", "key_id", "No strict verifier takes the published key."),
-    Verdict.MALFORMED_SIGNATURE: _Meaning("6.5.4", "6.5.4", "signature", "The signature is not spelled as one."),
-    Verdict.BAD_SIGNATURE: _Meaning("6.5.4", "6.5.4", "signature", "The signature does not hold under its key."),
-    Verdict.UNKNOWN_ALGORITHM: _Meaning("F8", "F8", "algorithm", "The algorithm is not known here: uncheckable.", "note"),
-    Verdict.UNKNOWN_KEY: _Meaning("6.5.4", "6.5.4", "key_id", "The handshake publishes no one key with this id.", "note"),
-}
-
+_ENTRIES: Final = "/result/frame_attestations"
+_ROOT: Final = "/result/result_attestation"
 _BY_KEY: Final = frozenset({Verdict.MALFORMED_KEY, Verdict.UNKNOWN_KEY})
 
-_IDENTITY_ONLY: Final = "The signature covers no content: the frame has no content_digest."
-_IDENTITY_ONLY_FIX: Final = "Set content_digest on the frame before you sign it."
+
+class View(NamedTuple):
+    """The evidence of one answer, what it came to, and the line that brought it."""
+
+    evidence: Evidence
+    weighed: tuple[Weighed, ...]
+    seen: Seen
+
+    @property
+    def entries(self) -> tuple[FrameAttestation, ...]:
+        return self.evidence.result.frame_attestations
+
+    def own(self) -> Iterator[tuple[int, Weighed, FrameAttestation, str]]:
+        """The frames that an entry names under the declared name: index, what came of it, the entry and its path."""
+        for index, one in enumerate(self.weighed):
+            if one.entry is not None and self.entries[one.entry].frame == self.evidence.identities[index]:
+                yield index, one, self.entries[one.entry], f"{_ENTRIES}/{one.entry}"
+
+    def signatures(self) -> Iterator[tuple[Verdict, ProvenanceAttestation, str, str, str | None]]:
+        """Every signature that was judged: verdict, signature, its path, the commitment expected, the frame or None."""
+        for index, one, entry, path in self.own():
+            if entry.attestation is not None:
+                expected = f"sha256:{self.evidence.commitments[index].hex()}"
+                yield one.verdict, entry.attestation, f"{path}/attestation", expected, entry.frame.frame_id
+        signature, root, tree = self.evidence.result.result_attestation, self.evidence.root, self.evidence.tree
+        if signature is not None and root is not None:
+            yield root.verdict, signature, _ROOT, "" if tree is None else f"sha256:{tree.root.hex()}", None
 
 
-def judge_evidence(evidence: Evidence, weighed: Iterable[Weighed], seen: Seen, charge: Charge) -> list[Finding]:
-    """The findings about the evidence of one answer; `weighed` is what `evidence.weigh()` gave."""
-    findings = list(_misplaced(seen, charge))
-    if evidence.provider is not None and (evidence.result.frame_attestations or evidence.result.result_attestation):
-        keys: set[tuple[Verdict, str]] = set()
-        findings += _entries(evidence, charge)
-        for index, one in enumerate(weighed):
-            findings += _frame(evidence, index, one, charge, keys)
-        findings += _root(evidence, charge, keys)
-    return findings
+class Row(NamedTuple):
+    """One check of the evidence of an answer."""
+
+    anchor: str
+    sentence: str
+    test: Callable[[View], Iterable[Found]]
 
 
-def _entries(evidence: Evidence, charge: Charge) -> Iterator[Finding]:
-    """F11: every entry names a frame of this answer, and says something about it."""
-    unread = {bad.frame_id for bad in evidence.bad_frames}
-    for place, entry in enumerate(evidence.result.frame_attestations):
+def _verdict(
+    verdict: Verdict, member: str, of: Literal["frame", "root", "both"], level: Level | None, view: View
+) -> Iterator[Found]:
+    keys: set[str] = set()
+    for judged, signature, path, expected, frame_id in view.signatures():
+        if judged != verdict or of == ("frame" if frame_id is None else "root"):
+            continue
+        if verdict in _BY_KEY:
+            if signature.key_id in keys:
+                continue
+            keys.add(signature.key_id)
+        wanted = expected if member == "signed_commitment" else ""
+        yield frame_id, Breach(f"{path}/{member}", wanted, said(getattr(signature, member)), level=level)
+
+
+def _strangers(view: View) -> Iterator[Found]:
+    """F11: every entry names a frame of this answer."""
+    unread = {bad.frame_id for bad in view.evidence.bad_frames}
+    for place, entry in enumerate(view.entries):
         name = entry.frame
-        base = f"/result/frame_attestations/{place}"
-        if name not in evidence.counts and name.frame_id not in unread:
+        if name not in view.evidence.counts and name.frame_id not in unread:
             parts = [name.provider_id, name.frame_id, *(() if name.content_digest is None else (name.content_digest,))]
-            breach = Breach("/frame", "provider name, id and digest of a served frame", said(" ".join(parts)))
-            yield charge.find("F11", "The entry names no frame of this answer.", breach, base, name.frame_id)
-        elif entry.attestation is None and entry.inclusion_proof is None:
-            breach = Breach("", "attestation or inclusion_proof", "neither", level="advice")
-            yield charge.find("F11", "The entry asserts nothing.", breach, base, name.frame_id)
+            expected = "provider name, id and digest of a served frame"
+            yield name.frame_id, Breach(f"{_ENTRIES}/{place}/frame", expected, said(" ".join(parts)))
 
 
-def _frame(
-    evidence: Evidence, index: int, one: Weighed, charge: Charge, keys: set[tuple[Verdict, str]]
-) -> Iterator[Finding]:
-    if one.entry is None or evidence.result.frame_attestations[one.entry].frame != evidence.identities[index]:
+def _silent(view: View) -> Iterator[Found]:
+    for place, entry in enumerate(view.entries):
+        named = entry.frame in view.evidence.counts or entry.frame.frame_id in {
+            bad.frame_id for bad in view.evidence.bad_frames
+        }
+        if named and entry.attestation is None and entry.inclusion_proof is None:
+            breach = Breach(f"{_ENTRIES}/{place}", "attestation or inclusion_proof", "neither", level="advice")
+            yield entry.frame.frame_id, breach
+
+
+def _identity_only(view: View) -> Iterator[Found]:
+    fix = "Set content_digest on the frame before you sign it."
+    for _, one, entry, path in view.own():
+        if one.verdict == Verdict.VALID_IDENTITY_ONLY and one.proof != Proof.PROOF_INVALID:
+            breach = Breach(path, "content_digest", "nothing", level="advice", fix=fix, reference="failed by its suite")
+            yield entry.frame.frame_id, breach
+
+
+def _rootless(view: View) -> Iterator[Found]:
+    if view.evidence.result.result_attestation is None:
+        for _, _, entry, path in view.own():
+            if entry.inclusion_proof is not None:
+                yield entry.frame.frame_id, Breach(f"{path}/inclusion_proof", "result_attestation", "nothing")
+
+
+def _astray(view: View) -> Iterator[Found]:
+    if view.evidence.result.result_attestation is None:
         return
-    entry = evidence.result.frame_attestations[one.entry]
-    base = f"/result/frame_attestations/{one.entry}"
-    name = entry.frame.frame_id
-    if entry.attestation is not None:
-        expected = f"sha256:{evidence.commitments[index].hex()}"
-        yield from _signature(
-            one.verdict, entry.attestation, charge, keys, commitment=expected, base=f"{base}/attestation", frame_id=name
-        )
-    if one.verdict == Verdict.VALID_IDENTITY_ONLY and one.proof != Proof.PROOF_INVALID:
-        breach = Breach(
-            "", "content_digest", "nothing", level="advice", fix=_IDENTITY_ONLY_FIX, reference="failed by its suite"
-        )
-        yield charge.find("6.5.4", _IDENTITY_ONLY, breach, base, name)
-    rootless = evidence.result.result_attestation is None
-    if entry.inclusion_proof is not None and (rootless or one.proof == Proof.PROOF_INVALID):
-        sentence = (
-            "The answer has no signed root to prove against." if rootless else "The proof does not lead to the signed root."
-        )
-        fault = "nothing" if rootless else evidence.proof_fault(index, entry.inclusion_proof) or "another hash"
-        breach = Breach("/inclusion_proof", "result_attestation" if rootless else "the signed root", fault)
-        yield charge.find("F13", sentence, breach, base, name)
+    for index, one, entry, path in view.own():
+        if entry.inclusion_proof is not None and one.proof == Proof.PROOF_INVALID:
+            fault = view.evidence.proof_fault(index, entry.inclusion_proof) or "another hash"
+            yield entry.frame.frame_id, Breach(f"{path}/inclusion_proof", "the signed root", fault)
 
 
-def _root(evidence: Evidence, charge: Charge, keys: set[tuple[Verdict, str]]) -> Iterator[Finding]:
-    signature, root = evidence.result.result_attestation, evidence.root
-    if signature is not None and root is not None:
-        expected = "" if evidence.tree is None else f"sha256:{evidence.tree.root.hex()}"
-        yield from _signature(root.verdict, signature, charge, keys, commitment=expected, base="/result/result_attestation")
-
-
-def _signature(
-    verdict: Verdict,
-    signature: ProvenanceAttestation,
-    charge: Charge,
-    keys: set[tuple[Verdict, str]],
-    *,
-    commitment: str,
-    base: str,
-    frame_id: str | None = None,
-) -> Iterator[Finding]:
-    meaning = _MEANINGS.get(verdict)
-    if meaning is None:
-        return
-    if verdict in _BY_KEY:
-        if (verdict, signature.key_id) in keys:
-            return
-        keys.add((verdict, signature.key_id))
-    expected = commitment if meaning.member == "signed_commitment" else ""
-    breach = Breach(f"/{meaning.member}", expected, said(getattr(signature, meaning.member)), level=meaning.level)
-    yield charge.find(meaning.root if frame_id is None else meaning.frame, meaning.sentence, breach, base, frame_id)
+def _issued(view: View) -> Iterator[Found]:
+    for _, signature, path, _, frame_id in view.signatures():
+        if parse(signature.issued_at) is None:
+            breach = Breach(f"{path}/issued_at", "YYYY-MM-DDTHH:MM:SSZ", said(signature.issued_at), reference="accepted")
+            yield frame_id, breach
 
 
 # Evidence where it does not belong: no type of ours keeps those members, so the raw line is read for their names.
@@ -157,24 +159,33 @@ _TEXT: Final = msgspec.json.Decoder(str).decode
 _NAMES: Final = tuple(name for name in _InFrame.__struct_fields__ if name != "id")
 
 
-def _misplaced(seen: Seen, charge: Charge) -> Iterator[Finding]:
-    """F6: signatures inside frames. Beside the result, where an early draft put them, they are ignored: advice (F11)."""
-    raw = seen.line.raw
-    if b"attest" not in raw and b"inclusion_proof" not in raw:
-        return
+def _line(view: View) -> _InLine | None:
+    """The line read for members that no type of ours keeps; None where none can stand in it."""
+    raw = view.seen.line.raw
+    if not view.seen.decoded.extras or not (b"attest" in raw or b"inclusion_proof" in raw):
+        return None
     try:
-        line = _DECODE(raw)
+        return _DECODE(raw)
     except (msgspec.DecodeError, RecursionError):
-        return
-    if not isinstance(line.attestations, msgspec.UnsetType):
-        breach = Breach("/attestations", "result.frame_attestations", "attestations of the envelope", level="advice")
-        yield charge.find("F11", "Evidence outside the result is ignored.", breach)
-    for place, frame in enumerate(line.result.frames):
+        return None
+
+
+def _beside(view: View) -> Iterator[Found]:
+    """Where an early draft put evidence it is ignored."""
+    line = _line(view)
+    if line is not None and not isinstance(line.attestations, msgspec.UnsetType):
+        found = Breach("/attestations", "result.frame_attestations", "attestations of the envelope", level="advice")
+        yield None, found
+
+
+def _inside(view: View) -> Iterator[Found]:
+    line = _line(view)
+    for place, frame in enumerate(() if line is None else line.result.frames):
         for name in _NAMES:
             value = getattr(frame, name)
             if not isinstance(value, msgspec.UnsetType) and bytes(value).lstrip()[:1] in (b"{", b"["):
-                breach = Breach(f"/{name}", "no evidence inside a frame", name)
-                yield charge.find("F6", "A frame carries its own evidence.", breach, f"/result/frames/{place}", _name(frame))
+                path = f"/result/frames/{place}/{name}"
+                yield _name(frame), Breach(path, "no evidence inside a frame", name)
 
 
 def _name(frame: _InFrame) -> str | None:
@@ -182,3 +193,58 @@ def _name(frame: _InFrame) -> str | None:
         return None if isinstance(frame.id, msgspec.UnsetType) else _TEXT(frame.id)
     except msgspec.DecodeError:
         return None
+
+
+def _of(verdict: Verdict, member: str, of: Literal["frame", "root", "both"] = "both", level: Level | None = None) -> _Test:
+    return partial(_verdict, verdict, member, of, level)
+
+
+_Test = Callable[[View], Iterable[Found]]
+_NO_DIGEST: Final = "The signed commitment is no digest."
+_MISMATCH: Final = "What was signed is not what is here."
+
+ROWS: Final = (
+    Row("F11", "Evidence outside the result is ignored.", _beside),
+    Row("F6", "A frame carries its own evidence.", _inside),
+)
+"""The rows for any answer."""
+
+SIGNED_ROWS: Final = (
+    Row("F11", "The entry names no frame of this answer.", _strangers),
+    Row("F11", "The entry asserts nothing.", _silent),
+    Row("F7", _NO_DIGEST, _of(Verdict.MALFORMED_COMMITMENT, "signed_commitment", "frame")),
+    Row("F7", _MISMATCH, _of(Verdict.COMMITMENT_MISMATCH, "signed_commitment", "frame")),
+    Row("F12", _NO_DIGEST, _of(Verdict.MALFORMED_COMMITMENT, "signed_commitment", "root")),
+    Row("F12", _MISMATCH, _of(Verdict.COMMITMENT_MISMATCH, "signed_commitment", "root")),
+    Row("6.5.4", "No strict verifier takes the published key.", _of(Verdict.MALFORMED_KEY, "key_id")),
+    Row("6.5.4", "The signature is not spelled as one.", _of(Verdict.MALFORMED_SIGNATURE, "signature")),
+    Row("6.5.4", "The signature does not hold under its key.", _of(Verdict.BAD_SIGNATURE, "signature")),
+    Row("6.5.4", "The handshake publishes no one key with this id.", _of(Verdict.UNKNOWN_KEY, "key_id", level="note")),
+    Row("F8", "The algorithm is not known here: uncheckable.", _of(Verdict.UNKNOWN_ALGORITHM, "algorithm", level="note")),
+    Row("6.5.4", "The signature covers no content: the frame has no content_digest.", _identity_only),
+    Row("F13", "The answer has no signed root to prove against.", _rootless),
+    Row("F13", "The proof does not lead to the signed root.", _astray),
+    Row("6.1", "The time of the signature is no timestamp.", _issued),
+)
+"""The rows for an answer with evidence, from a provider whose name is known."""
+
+
+def judge_evidence(
+    evidence: Evidence,
+    weighed: Iterable[Weighed],
+    seen: Seen,
+    charge: Charge,
+    *,
+    rows: Iterable[Row] = ROWS,
+    signed_rows: Iterable[Row] = SIGNED_ROWS,
+) -> list[Finding]:
+    """The findings about the evidence of one answer; `weighed` is what `evidence.weigh()` gave."""
+    signed = evidence.provider is not None and (evidence.result.frame_attestations or evidence.result.result_attestation)
+    if not signed and not seen.decoded.extras:
+        return []
+    view = View(evidence, tuple(weighed), seen)
+    return [
+        charge.find(row.anchor, row.sentence, breach, frame_id=frame_id)
+        for row in (*rows, *(signed_rows if signed else ()))
+        for frame_id, breach in row.test(view)
+    ]

@@ -1,4 +1,5 @@
-"""What one frame must be, whatever was asked: F1–F5, D1, P1–P4, B3, G1, G2, and the digest of its content (6.3).
+"""What one frame must be, whatever was asked: F1–F5, D1, P1–P4, B3, G1, G2, words of one's own (U3), and prose:
+6.1, 6.3, 6.4, and a vector that is not what its fingerprint says (E1).
 
 A row is an anchor, its sentence, and a test that gives one breach for each broken place. Paths start at the frame. Nothing
 here looks at the query or at other frames, so a frame is judged alike wherever it turns up. An answer may hold a million
@@ -19,11 +20,14 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.word import own_word
 from cgp_tui.protocol.budget import token_cost
+from cgp_tui.protocol.capability import dimension
 from cgp_tui.protocol.digest import is_digest, sha256_digest
 from cgp_tui.protocol.frame import REPRESENTATIONS, ContextFrame
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import parse
+from cgp_tui.protocol.vocabulary import rel_word
 
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
 _NO_TIMES: Final = (None, None, None)
@@ -89,6 +93,35 @@ def _times(frame: ContextFrame) -> Breaches:
     ]
 
 
+def _window(frame: ContextFrame) -> Breaches:
+    if frame.valid_from is None or frame.valid_to is None:
+        return ()
+    begin, end = parse(frame.valid_from), parse(frame.valid_to)
+    if begin is None or end is None or begin <= end:
+        return ()
+    return (Breach("/valid_to", said(f"not before {frame.valid_from}"), said(frame.valid_to), reference="accepted"),)
+
+
+def _expiry(frame: ContextFrame) -> Breaches:
+    text = None if frame.content_ref is None else frame.content_ref.expires_at
+    if text is None or parse(text) is not None:
+        return ()
+    return (Breach("/content_ref/expires_at", "YYYY-MM-DDTHH:MM:SSZ", said(text), "This is no timestamp."),)
+
+
+def _nameless(frame: ContextFrame) -> Breaches:
+    return () if frame.id else (Breach("/id", "an id", said(frame.id), reference="accepted"),)
+
+
+def _vector(frame: ContextFrame) -> Breaches:
+    embedding = frame.embedding
+    length = None if embedding is None or embedding.vector is None else dimension(embedding.fingerprint)
+    if embedding is None or embedding.vector is None or length is None or len(embedding.vector) == length:
+        return ()
+    expected = f"{length} numbers, for {said(embedding.fingerprint)}"
+    return (Breach("/embedding/vector", expected, f"{len(embedding.vector)} numbers", level="advice"),)
+
+
 def _file_digests(frame: ContextFrame) -> Breaches:
     if not frame.provenance:
         return ()
@@ -136,6 +169,20 @@ def _representation(frame: ContextFrame) -> Breaches:
     return (Breach("/representation", expected, said(frame.representation), level="advice", reference="loses the line"),)
 
 
+def _source_hash(representation: str, frame: ContextFrame) -> Breaches:
+    """The grammar of 6.2 is prose for this member: advice, under the row that asks for it."""
+    text = frame.canonical_content_hash
+    if text is None or frame.representation != representation or is_digest(text):
+        return ()
+    return (Breach("/canonical_content_hash", _DIGEST, said(text), level="advice"),)
+
+
+def _by_handle(frame: ContextFrame) -> Breaches:
+    if frame.representation != "reference":
+        return ()
+    return (Breach("/representation", "compact or full, over a transport", "reference", level="advice"),)
+
+
 def _source_cost(frame: ContextFrame) -> bool:
     """Whether a compact frame declares what its source costs instead of its own content."""
     return frame.representation == "compact" and frame.token_cost == frame.canonical_token_cost
@@ -181,6 +228,16 @@ def _edge_targets(frame: ContextFrame) -> Breaches:
     ]
 
 
+def _edge_words(frame: ContextFrame) -> Breaches:
+    if not frame.relations:
+        return ()
+    return [
+        breach
+        for place, relation in enumerate(frame.relations)
+        for breach in own_word(f"/relations/{place}/rel", relation.rel, rel_word(relation.rel))
+    ]
+
+
 def _target(path: str, uri: str) -> Breaches:
     if not uri:
         return (Breach(path, "a URI", said(uri)),)
@@ -195,17 +252,25 @@ ROWS: Final = (
     Row("F2", "The frame has no title.", _title),
     Row("F3", "The frame has no citation_label.", _citation),
     Row("F4", "This is no timestamp.", _times),
+    Row("6.1", "The validity ends before it begins.", _window),
+    Row("6.1", "The handle's expiry is no timestamp.", _expiry),
     Row("F5", "A file link carries no digest.", _file_digests),
     Row("D1", "The content_digest is no digest.", _digest),
     Row("6.3", "The content_digest is not that of the content.", _digest_of_content),
+    Row("6.3", "The frame has an empty id.", _nameless),
     Row("P1", "A full frame carries the wrong members.", partial(_carries, "full")),
     Row("P2", "A compact frame lacks a member.", partial(_carries, "compact")),
     Row("P3", "A reference frame carries the wrong members.", partial(_carries, "reference")),
+    Row("P2", "The canonical_content_hash is no digest.", partial(_source_hash, "compact")),
+    Row("P3", "The canonical_content_hash is no digest.", partial(_source_hash, "reference")),
+    Row("6.4", "No host can fetch what a reference frame leaves out.", _by_handle),
     Row("6.4", "This representation is not one of contextgraph/1.0.", _representation),
     Row("B3", "The declared cost is not the counted one.", _cost),
     Row("P4", "The declared cost is not that of the inline content.", _inline_cost),
     Row("G1", "A relation has no display_name.", _edge_names),
     Row("G2", "A relation leads nowhere.", _edge_targets),
+    Row("U3", "The relation is not one of contextgraph/1.0.", _edge_words),
+    Row("E1", "The vector is not what its fingerprint says.", _vector),
 )
 
 

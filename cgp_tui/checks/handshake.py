@@ -1,8 +1,9 @@
-"""The handshake: H1, H2, H3, C5, and when a host must not go on with an ack.
+"""The handshake: H1, H2, H3, C5, what a declaration contradicts by itself (6.4, E1), and words of one's own in it (U3).
 
-A row is an anchor, its sentence, and a test over the host's version and the ack. H3 is seen from the provider's side: a
+A row is an anchor, its sentence, and a test over the ack and the version the host offered, None where no handshake was
+seen: then nothing is said of the version. H3 is seen from the provider's side: a
 refusal of a foreign version family that does not say so. The host's side of it (a foreign ack is refused by name) is
-`refusal`.
+`protocol.admission`, and `course` where it went on all the same.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Final, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.frame import named
-from cgp_tui.protocol.capability import is_malformed_scope, off_machine_scopes, scopes_consistent
-from cgp_tui.protocol.envelope import ErrorReply, HandshakeAck
+from cgp_tui.checks.word import own_word
+from cgp_tui.protocol.capability import dimension, off_machine_scopes, scopes_consistent
+from cgp_tui.protocol.envelope import ErrorReply, Handshake, HandshakeAck
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.version import PROTOCOL_VERSION, family, interoperate, is_version
+from cgp_tui.protocol.vocabulary import SCOPES, word
 
 
 class Row(NamedTuple):
@@ -23,24 +26,24 @@ class Row(NamedTuple):
 
     anchor: str
     sentence: str
-    test: Callable[[str, HandshakeAck], Iterable[Breach]]
+    test: Callable[[str | None, HandshakeAck], Iterable[Breach]]
 
 
-def _version(ours: str, ack: HandshakeAck) -> Iterable[Breach]:
+def _version(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     theirs = ack.protocol_version
-    if interoperate(ours, theirs):
+    if ours is None or interoperate(ours, theirs):
         return ()
     accepted = "accepted" if family(ours) == family(theirs) else None
     expected = f"a version of {family(ours)}" if is_version(theirs) else f"a version such as {PROTOCOL_VERSION}"
     return (Breach("/protocol_version", expected, said(theirs), reference=accepted),)
 
 
-def _names(ours: str, ack: HandshakeAck) -> Iterator[Breach]:
+def _names(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
     yield from named("/provider/name", ack.provider.name)
     yield from named("/provider/version", ack.provider.version)
 
 
-def _posture(ours: str, ack: HandshakeAck) -> Iterable[Breach]:
+def _posture(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     flow = ack.provider.data_flow
     if scopes_consistent(flow):
         return ()
@@ -48,34 +51,93 @@ def _posture(ours: str, ack: HandshakeAck) -> Iterable[Breach]:
     return (Breach("/provider/data_flow/egress_scopes", "egress: true beside them", scopes),)
 
 
+def _resolve(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
+    offered = [name for name in ack.capabilities.representations if name in ("compact", "reference")]
+    if not offered or ack.capabilities.resolve:
+        return ()
+    return (Breach("/capabilities/resolve", "true", said(f"false, beside {', '.join(dict.fromkeys(offered))}")),)
+
+
+def _fingerprint(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
+    declared = ack.capabilities.embeddings_fingerprint
+    if declared is None or dimension(declared) is not None:
+        return ()
+    expected = "a model, its dimension and perhaps a normalization, such as m/384/l2"
+    return (Breach("/capabilities/embeddings_fingerprint", expected, said(declared), level="advice"),)
+
+
+def _scopes(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
+    for place, scope in enumerate(ack.provider.data_flow.egress_scopes):
+        yield from own_word(f"/provider/data_flow/egress_scopes/{place}", scope, word(scope, SCOPES))
+
+
 ROWS: Final = (
     Row("H1", "The ack's version is not of the host's family.", _version),
     Row("H2", "The provider does not say who it is.", _names),
     Row("C5", "Scopes off the machine stand beside egress: false.", _posture),
+    Row("6.4", "Compact or reference frames are offered without resolve.", _resolve),
+    Row("E1", "The embedding fingerprint names no dimension.", _fingerprint),
+    Row("U3", "The scope is not one of contextgraph/1.0.", _scopes),
 )
 
 
-def judge_ack(ours: str, ack: HandshakeAck, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
-    """The findings about an ack; `ours` is the version in the handshake."""
+def judge_ack(ours: str | None, ack: HandshakeAck, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """The findings about an ack; `ours` is the version in the handshake, None where there was none."""
     return [charge.find(row.anchor, row.sentence, breach) for row in rows for breach in row.test(ours, ack)]
 
 
-def judge_error(ours: str, error: ErrorReply, charge: Charge) -> list[Finding]:
-    """H3: a refused handshake of a foreign family must be named. Of our own family nobody can say why it was refused."""
-    if error.code == "incompatible_version" or (is_version(ours) and family(ours) == family(PROTOCOL_VERSION)):
-        return []
-    breach = Breach("/code", "incompatible_version", said(error.code), level="advice")
-    return [charge.find("H3", "A foreign version is refused without saying so.", breach)]
+class Refusal(NamedTuple):
+    """One check of an error in place of the ack, against the version the host offered."""
+
+    anchor: str
+    sentence: str
+    test: Callable[[str, ErrorReply], Iterable[Breach]]
 
 
-def refusal(ours: str, ack: HandshakeAck) -> str | None:
-    """The error code by which a host refuses this ack; None where it may go on.
+def _familiar(ours: str) -> bool:
+    return is_version(ours) and family(ours) == family(PROTOCOL_VERSION)
 
-    `version_mismatch` (H3), `scope_contradiction` (C5), `scope_malformed` for a scope that nobody can ever consent to.
-    """
-    flow = ack.provider.data_flow
-    if not interoperate(ours, ack.protocol_version):
-        return "version_mismatch"
-    if any(is_malformed_scope(scope) for scope in flow.egress_scopes):
-        return "scope_malformed"
-    return None if scopes_consistent(flow) else "scope_contradiction"
+
+def _unnamed(ours: str, error: ErrorReply) -> Iterable[Breach]:
+    if error.code == "incompatible_version" or _familiar(ours):
+        return ()
+    return (Breach("/code", "incompatible_version", said(error.code), level="advice"),)
+
+
+def _no_ack(ours: str, error: ErrorReply) -> Iterable[Breach]:
+    """Why a fitting version is refused nobody can tell, so this is no more than doubtful."""
+    if not _familiar(ours):
+        return ()
+    return (Breach("/type", "handshake_ack", said(f"error {error.code or ''}".strip()), level="advice"),)
+
+
+REFUSALS: Final = (
+    Refusal("H3", "A foreign version is refused without saying so.", _unnamed),
+    Refusal("H1", "A handshake of this family is refused.", _no_ack),
+)
+
+
+def judge_error(ours: str, error: ErrorReply, charge: Charge, rows: Iterable[Refusal] = REFUSALS) -> list[Finding]:
+    """The findings about an error in place of the ack; `ours` is the version in the handshake."""
+    return [charge.find(row.anchor, row.sentence, breach) for row in rows for breach in row.test(ours, error)]
+
+
+class Offer(NamedTuple):
+    """One check of what the host opens with."""
+
+    anchor: str
+    sentence: str
+    test: Callable[[Handshake], Iterable[Breach]]
+
+
+def _grammar(offer: Handshake) -> Iterable[Breach]:
+    ours = offer.protocol_version
+    return () if is_version(ours) else (Breach("/protocol_version", PROTOCOL_VERSION, said(ours), level="advice"),)
+
+
+OFFERS: Final = (Offer("H1", "What the host offers is no version.", _grammar),)
+
+
+def judge_offer(offer: Handshake, charge: Charge, rows: Iterable[Offer] = OFFERS) -> list[Finding]:
+    """The findings about a handshake, charged to its host."""
+    return [charge.find(row.anchor, row.sentence, breach) for row in rows for breach in row.test(offer)]

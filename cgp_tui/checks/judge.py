@@ -7,23 +7,29 @@ from collections.abc import Iterable, Sequence
 from cgp_tui.checks.answer import Answer, judge_answer
 from cgp_tui.checks.attestation import Evidence
 from cgp_tui.checks.breach import Charge
+from cgp_tui.checks.course import judge_course
 from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frame
-from cgp_tui.checks.handshake import judge_ack, judge_error
-from cgp_tui.checks.line import judge_line
+from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
+from cgp_tui.checks.line import judge_faults
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
+from cgp_tui.checks.tables import TABLES, Tables
 from cgp_tui.checks.types import Appraisal, Judged, RootAppraisal
+from cgp_tui.checks.verify import judge_verify
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck, Query, Verify
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import sender
+from cgp_tui.session.past import NOTHING, Past
 from cgp_tui.wire.line import Seen
 
 
-def judge(exchange: Exchange, keys: Sequence[TrustedKey] = (), now: Instant | None = None) -> Judged:
+def judge(
+    exchange: Exchange, keys: Sequence[TrustedKey] = (), now: Instant | None = None, tables: Tables = TABLES
+) -> Judged:
     """The findings about an exchange as it stands, those of `judge_line` for its lines included, and its appraisals.
 
     `keys` are the keys the person trusts, `now` the time their windows are judged by. Judging an exchange again after its
@@ -33,22 +39,47 @@ def judge(exchange: Exchange, keys: Sequence[TrustedKey] = (), now: Instant | No
     findings: list[Finding] = []
     appraisals: tuple[Appraisal, ...] = ()
     root: RootAppraisal | None = None
-    request, reply = exchange.request, exchange.reply
+    request, reply, number = exchange.request, exchange.reply, exchange.number
     if request is not None:
-        findings += judge_line(request, exchange.number)
+        findings += judge_line(request, number, exchange.past, tables)
         envelope = request.decoded.envelope
         if isinstance(envelope, Query | Verify):
-            findings += judge_request(envelope, exchange.ack, _charge(request, exchange))
-    findings += judge_pairing(exchange)
+            findings += judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests)
+        elif isinstance(envelope, Handshake):
+            findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
+    findings += judge_pairing(exchange, tables.pairings)
     if reply is not None:
-        findings += judge_line(reply, exchange.number)
+        # What came before a request is no news about the reply to it.
+        past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
+        findings += judge_line(reply, number, past, tables)
         answer = reply.decoded.envelope
         if isinstance(answer, Frames):
-            more, appraisals, root = _frames(exchange, reply, answer, keys, now)
-            findings += more
+            evidence = Evidence(
+                exchange.ack,
+                answer.result,
+                keys,
+                now,
+                bad_frames=reply.decoded.bad_frames,
+                places=reply.decoded.places,
+            )
+            weighed = evidence.weigh()
+            appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
+            findings += _frames(exchange, reply, answer, tables)
+            charge = _charge(reply, exchange)
+            findings += judge_evidence(evidence, weighed, reply, charge, rows=tables.evidence, signed_rows=tables.signed)
         elif exchange.kind == "handshake":
-            findings += _greeting(exchange, reply)
+            findings += _greeting(exchange, reply, tables)
+    if exchange.kind == "verify":
+        findings += judge_verify(exchange, tables.verifies)
     return Judged(exchange, once(findings), appraisals, root)
+
+
+def judge_line(
+    seen: Seen, exchange: int | None = None, past: Past = NOTHING, tables: Tables = TABLES
+) -> tuple[Finding, ...]:
+    """The findings of a line by itself and in its place in the session; `exchange` is the number of the request it belongs
+    to, where it is known, `past` what came before it."""
+    return (*judge_faults(seen, exchange, tables.line), *judge_course(seen, past, exchange, tables.course))
 
 
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -63,28 +94,22 @@ def _charge(seen: Seen, exchange: Exchange) -> Charge:
     return Charge(seen.line.n, exchange.number, sender(seen))
 
 
-def _greeting(exchange: Exchange, reply: Seen) -> list[Finding]:
-    offered = None if exchange.request is None else exchange.request.decoded.envelope
-    answer = reply.decoded.envelope
-    if not isinstance(offered, Handshake):
-        return []
-    charge = _charge(reply, exchange)
+def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
+    offer = None if exchange.request is None else exchange.request.decoded.envelope
+    ours = offer.protocol_version if isinstance(offer, Handshake) else None
+    answer, charge = reply.decoded.envelope, _charge(reply, exchange)
     if isinstance(answer, HandshakeAck):
-        return judge_ack(offered.protocol_version, answer, charge)
-    return judge_error(offered.protocol_version, answer, charge) if isinstance(answer, ErrorReply) else []
+        return judge_ack(ours, answer, charge, tables.acks)
+    return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours else []
 
 
-def _frames(
-    exchange: Exchange, reply: Seen, answer: Frames, keys: Sequence[TrustedKey], now: Instant | None
-) -> tuple[list[Finding], tuple[Appraisal, ...], RootAppraisal | None]:
+def _frames(exchange: Exchange, reply: Seen, answer: Frames, tables: Tables) -> list[Finding]:
     charge, decoded, result = _charge(reply, exchange), reply.decoded, answer.result
     findings: list[Finding] = []
     for index, frame in enumerate(result.frames):
-        findings += judge_frame(frame, decoded.place(index), charge)
+        findings += judge_frame(frame, decoded.place(index), charge, tables.frames)
     asked = None if exchange.request is None else exchange.request.decoded.envelope
     if isinstance(asked, Query) and exchange.state in ("answered", "late"):
-        findings += judge_answer(Answer(asked.query, result, decoded), charge)
-    evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
-    weighed = evidence.weigh()
-    findings += judge_evidence(evidence, weighed, reply, charge)
-    return findings, evidence.appraisals(weighed), evidence.root_appraisal()
+        question = Answer(asked.query, result, decoded, exchange.ack, exchange.past)
+        findings += judge_answer(question, charge, tables.answers)
+    return findings

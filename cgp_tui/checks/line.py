@@ -9,8 +9,9 @@ F2), else SHAPE. A doubled member is always SHAPE: its value is nobody's claim. 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -43,55 +44,60 @@ _FRAME: Final = r"/result/frames/\d+"
 _ENTRY: Final = r"/result/frame_attestations/\d+"
 
 
-def _by_link(bad: BadFrame | None, path: str) -> str | None:
+class Row(NamedTuple):
+    """Which requirement speaks of a member that cannot be read: the message type, the member's JSON Pointer, the anchor.
+    `where` looks at the frame that the member belongs to; without it the row holds always."""
+
+    kind: str
+    member: re.Pattern[str]
+    anchor: str
+    where: Callable[[BadFrame | None, str], bool] | None = None
+
+
+def _in_file_link(bad: BadFrame | None, path: str) -> bool:
     """F5 holds file links only; a link that cannot be read is taken for one."""
-    link = _look(_loose(bad), "provenance", int(path.split("/")[-2]))
-    kind = _look(link, "type")
-    return None if isinstance(kind, str) and kind != "file" else "F5"
+    kind = _look(_loose(bad), "provenance", int(path.split("/")[-2]), "type")
+    return kind == "file" or not isinstance(kind, str)
 
 
-def _by_representation(bad: BadFrame | None, path: str) -> str | None:
-    """The row that says what a frame of this representation carries; none for one that the SPEC does not list."""
-    representation = _look(_loose(bad), "representation") or "full"
-    return {"full": "P1", "compact": "P2", "reference": "P3"}.get(str(representation))
+def _represents(name: str, bad: BadFrame | None, path: str) -> bool:
+    """Whether the frame is of this representation; for one that the SPEC does not list no row says what it carries."""
+    return str(_look(_loose(bad), "representation") or "full") == name
 
 
-Chooser = Callable[[BadFrame | None, str], str | None]
+def _row(kind: str, member: str, anchor: str, where: Callable[[BadFrame | None, str], bool] | None = None) -> Row:
+    return Row(kind, re.compile(member), anchor, where)
 
-SPEAKS: Final[dict[str, tuple[tuple[re.Pattern[str], str | Chooser], ...]]] = {
-    kind: tuple((re.compile(pattern), anchor) for pattern, anchor in rows)
-    for kind, rows in {
-        "handshake_ack": (
-            (r"/protocol_version", "H1"),
-            (r"/provider/(name|version)", "H2"),
-        ),
-        "query": ((r"/query/as_of", "F4"),),
-        "frames": (
-            (rf"{_FRAME}/score", "F1"),
-            (rf"{_FRAME}/title", "F2"),
-            (rf"{_FRAME}/citation_label", "F3"),
-            (rf"{_FRAME}/(valid_from|valid_to|recorded_at)", "F4"),
-            (rf"{_FRAME}/provenance/\d+/digest", _by_link),
-            (rf"{_FRAME}/content_digest", "D1"),
-            (rf"{_FRAME}/(content|canonical_content_hash|(content_ref|transform)(/.*)?)", _by_representation),
-            (rf"{_FRAME}/token_cost", "B3"),
-            (rf"{_FRAME}/canonical_token_cost", "P4"),
-            (rf"{_FRAME}/relations/\d+/display_name", "G1"),
-            (rf"{_FRAME}/relations/\d+/target_uri", "G2"),
-            (rf"{_ENTRY}(/frame(/.*)?)?", "F11"),
-            (rf"{_ENTRY}/attestation/signed_commitment", "F7"),
-            (rf"{_ENTRY}/attestation/signature", "6.5.4"),
-            (rf"{_ENTRY}/inclusion_proof(/.*)?", "F13"),
-            (r"/result/result_attestation/signed_commitment", "F12"),
-            (r"/result/result_attestation/signature", "6.5.4"),
-        ),
-        "verified": (
-            (r"/response/verdicts/\d+/status", "V3"),
-            (r"/response/verdicts/\d+/replacement_digest", "V4"),
-        ),
-    }.items()
-}
-"""By message type: which requirement speaks of a member, found by its JSON Pointer."""
+
+_CARRIED: Final = rf"{_FRAME}/(content|canonical_content_hash|(content_ref|transform)(/.*)?)"
+
+ROWS: Final = (
+    _row("handshake_ack", r"/protocol_version", "H1"),
+    _row("handshake_ack", r"/provider/(name|version)", "H2"),
+    _row("query", r"/query/as_of", "F4"),
+    _row("frames", rf"{_FRAME}/score", "F1"),
+    _row("frames", rf"{_FRAME}/title", "F2"),
+    _row("frames", rf"{_FRAME}/citation_label", "F3"),
+    _row("frames", rf"{_FRAME}/(valid_from|valid_to|recorded_at)", "F4"),
+    _row("frames", rf"{_FRAME}/provenance/\d+/digest", "F5", _in_file_link),
+    _row("frames", rf"{_FRAME}/content_digest", "D1"),
+    _row("frames", _CARRIED, "P1", partial(_represents, "full")),
+    _row("frames", _CARRIED, "P2", partial(_represents, "compact")),
+    _row("frames", _CARRIED, "P3", partial(_represents, "reference")),
+    _row("frames", rf"{_FRAME}/token_cost", "B3"),
+    _row("frames", rf"{_FRAME}/canonical_token_cost", "P4"),
+    _row("frames", rf"{_FRAME}/relations/\d+/display_name", "G1"),
+    _row("frames", rf"{_FRAME}/relations/\d+/target_uri", "G2"),
+    _row("frames", rf"{_ENTRY}(/frame(/.*)?)?", "F11"),
+    _row("frames", rf"{_ENTRY}/attestation/signed_commitment", "F7"),
+    _row("frames", rf"{_ENTRY}/attestation/signature", "6.5.4"),
+    _row("frames", rf"{_ENTRY}/inclusion_proof(/.*)?", "F13"),
+    _row("frames", r"/result/result_attestation/signed_commitment", "F12"),
+    _row("frames", r"/result/result_attestation/signature", "6.5.4"),
+    _row("verified", r"/response/verdicts/\d+/status", "V3"),
+    _row("verified", r"/response/verdicts/\d+/replacement_digest", "V4"),
+)
+"""Where a row of the SPEC's tables speaks of a member, that row is named; elsewhere it is SHAPE."""
 
 _NAMES: Final = (
     (re.compile(rf"({_ENTRY})(/.*)?"), ("frame", "frame_id")),
@@ -101,7 +107,7 @@ _NAMES: Final = (
 """Parts that name a frame without being one, and where they name it."""
 
 
-def judge_line(seen: Seen, exchange: int | None = None) -> tuple[Finding, ...]:
+def judge_faults(seen: Seen, exchange: int | None = None, rows: Iterable[Row] = ROWS) -> tuple[Finding, ...]:
     """The findings of a line by itself; `exchange` is the number of the request it belongs to, where it is known.
 
     A line without a fault costs next to nothing. A line longer than the wire allows is advice: a file may hold one.
@@ -110,34 +116,35 @@ def judge_line(seen: Seen, exchange: int | None = None) -> tuple[Finding, ...]:
     if not decoded.faults and not decoded.bad_frames and len(seen.line.raw) <= limits.LINE_BYTES:
         return ()
     charge = Charge(seen.line.n, exchange, sender(seen))
-    return tuple(_findings(seen, charge))
+    return tuple(_findings(seen, charge, tuple(rows)))
 
 
-def _findings(seen: Seen, charge: Charge) -> Iterator[Finding]:
+def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Finding]:
     decoded = seen.decoded
     if len(seen.line.raw) > limits.LINE_BYTES:
         found = Breach("", f"{limits.LINE_BYTES} bytes", f"{len(seen.line.raw)} bytes", level="advice")
         yield charge.find("ENV", _SENTENCES["line_too_long"], found)
     whole = _loose_line(seen.line.raw) if any(_is_part(fault.path) for fault in decoded.faults) else None
     for fault in decoded.faults:
-        yield _charged(charge, decoded.type, fault, None, _frame_named(whole, fault.path))
+        yield _charged(charge, _anchor(rows, decoded.type, fault, None), fault, _frame_named(whole, fault.path))
     for bad in decoded.bad_frames:
         for fault in bad.faults:
-            yield _charged(charge, decoded.type, fault, bad, bad.frame_id)
+            yield _charged(charge, _anchor(rows, decoded.type, fault, bad), fault, bad.frame_id)
 
 
-def _charged(charge: Charge, kind: str | None, fault: Fault, bad: BadFrame | None, frame_id: str | None) -> Finding:
+def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None) -> Finding:
     breach = Breach(fault.path, found=fault.detail, fix=_FIXES.get(fault.code))
-    return charge.find(_anchor(kind, fault, bad), _SENTENCES[fault.code], breach, frame_id=frame_id)
+    return charge.find(anchor, _SENTENCES[fault.code], breach, frame_id=frame_id)
 
 
-def _anchor(kind: str | None, fault: Fault, bad: BadFrame | None) -> str:
+def _anchor(rows: tuple[Row, ...], kind: str | None, fault: Fault, bad: BadFrame | None) -> str:
     if fault.code in _NO_MESSAGE or fault.path == "/type":
         return "ENV"
     if fault.code == "shape":
-        for pattern, anchor in SPEAKS.get(kind or "", ()):
-            if pattern.fullmatch(fault.path):
-                return (anchor if isinstance(anchor, str) else anchor(bad, fault.path)) or "SHAPE"
+        for row in rows:
+            speaks = row.kind == kind and row.member.fullmatch(fault.path)
+            if speaks and (row.where is None or row.where(bad, fault.path)):
+                return row.anchor
     return "SHAPE"
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from cgp_tui.checks.handshake import refusal
 from cgp_tui.checks.types import Judged, Outcome, OutcomeKind, Problem
+from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.requirements import Finding

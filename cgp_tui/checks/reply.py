@@ -1,4 +1,5 @@
-"""Whether a reply is the reply: H4, replies nobody asked for (3.2), and requests that were never answered.
+"""Whether a reply is the reply: H4, replies nobody asked for (3.2), requests that were never answered, and what an error
+says (U3, R1, E1).
 
 The session says who answered whom; these rows say what is wrong with that. A row names the line it charges. Under
 correlation a reply without the id of a request in flight breaks H4, whatever else it may be. Without correlation nothing
@@ -12,7 +13,11 @@ from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.query import contradicts_fingerprint
+from cgp_tui.checks.word import own_word
+from cgp_tui.protocol.envelope import ErrorReply, Query
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.vocabulary import CODES, word
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import sender
 from cgp_tui.session.states import ANSWERS
@@ -126,6 +131,39 @@ def _no_verdicts(exchange: Exchange) -> Iterable[Breach]:
     return _unanswered(exchange, "V2")
 
 
+def _word(exchange: Exchange) -> Iterable[Breach]:
+    error = _error(exchange)
+    return () if error is None or error.code is None else own_word("/code", error.code, word(error.code, CODES))
+
+
+def _tolerated(exchange: Exchange) -> Iterable[Breach]:
+    """A request that cannot be read asks for `bad_request`, and says so to whoever reads the log."""
+    request, reply = exchange.request, exchange.reply
+    if request is None or reply is None or request.decoded.envelope is not None or exchange.state != "answered":
+        return ()
+    error = _error(exchange)
+    if error is not None and (error.code == "bad_request" or exchange.kind == "handshake"):
+        return ()
+    path = "/type" if error is None else "/code"
+    return (Breach(path, "error bad_request", said(reply.decoded.type if error is None else error.code), level="advice"),)
+
+
+def _misread(exchange: Exchange) -> Iterable[Breach]:
+    """E1: for a vector of the wrong length there is a code, and P5 has one too."""
+    error = _error(exchange)
+    asked = None if exchange.request is None else exchange.request.decoded.envelope
+    if error is None or exchange.ack is None or not isinstance(asked, Query) or error.code == "bad_request":
+        return ()
+    if not contradicts_fingerprint(asked.query, exchange.ack):
+        return ()
+    return (Breach("/code", "bad_request", said(error.code), level="advice"),)
+
+
+def _error(exchange: Exchange) -> ErrorReply | None:
+    answer = None if exchange.reply is None else exchange.reply.decoded.envelope
+    return answer if isinstance(answer, ErrorReply) else None
+
+
 ROWS: Final = (
     Row("H4", "The reply does not carry the id of its request.", "reply", _echo),
     Row("H4", "The reply belongs to no request.", "reply", _stranger),
@@ -135,6 +173,9 @@ ROWS: Final = (
     Row("H1", "The handshake was not answered.", "request", _no_ack),
     Row("3.2", "The query was not answered.", "request", _no_answer),
     Row("V2", "The verify was not answered.", "request", _no_verdicts),
+    Row("U3", "The code is not one of contextgraph/1.0: it is read as internal.", "reply", _word),
+    Row("R1", "A bad request is not called one.", "reply", _tolerated),
+    Row("E1", "A vector of the wrong length is not called a bad request.", "reply", _misread),
 )
 
 

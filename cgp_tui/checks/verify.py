@@ -7,9 +7,10 @@ is charged to the request: an identity that was asked with a body in it is no fa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -54,24 +55,240 @@ class _VerifiedLine(msgspec.Struct):
 _VERIFY: Final = msgspec.json.Decoder(_VerifyLine).decode
 _VERIFIED: Final = msgspec.json.Decoder(_VerifiedLine).decode
 _MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_IDENTITY_OF: Final = msgspec.json.Decoder(FrameId).decode
+_TEXT: Final = msgspec.json.Decoder(str).decode
+_NO_IDENTITIES: Final = _VerifyLine(_Asked())
+_NO_VERDICTS: Final = _VerifiedLine(_Answered())
+
+_Any = TypeVar("_Any")
 
 
-class Pair(NamedTuple):
+class Pair:
     """A verify exchange, whichever of its lines can be read."""
 
-    exchange: Exchange
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.ack = exchange.ack
+        asked = None if exchange.request is None else exchange.request.decoded.envelope
+        answered = None if exchange.reply is None else exchange.reply.decoded.envelope
+        self.asked: tuple[FrameId, ...] = asked.request.frames if isinstance(asked, Verify) else ()
+        self.verdicts: tuple[FrameVerdict, ...] = answered.response.verdicts if isinstance(answered, Verified) else ()
+        self.refused = answered if isinstance(answered, ErrorReply) and isinstance(asked, Verify) else None
+        self.paired = exchange.state in ("answered", "late") and isinstance(asked, Verify)
+        self.whole = isinstance(answered, Verified) and not self._unread
 
-    @property
-    def asked(self) -> Verify | None:
-        seen = self.exchange.request
-        return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, Verify) else None
+    @cached_property
+    def _unread(self) -> frozenset[int]:
+        """The places of verdicts that could not be read: they are missing from `verdicts`."""
+        reply = self.exchange.reply
+        paths = [] if reply is None else [fault.path.split("/") for fault in reply.decoded.faults]
+        return frozenset(int(path[3]) for path in paths if path[2:3] == ["verdicts"] and "".join(path[3:4]).isdecimal())
 
-    @property
-    def answered(self) -> Verified | None:
-        seen = self.exchange.reply
-        return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, Verified) else None
+    def place(self, index: int) -> int:
+        """The wire position of verdict `index`."""
+        if not self._unread:
+            return index
+        places = (place for place in itertools.count() if place not in self._unread)
+        return next(itertools.islice(places, index, None))
 
-    @property
-    def verdicts(self) -> tuple[FrameVerdict, ...]:
-        return () if self.answered is None else self.answered.response.verdicts
+    @cached_property
+    def wanted(self) -> frozenset[FrameId]:
+        return frozenset(self.asked)
+
+    @cached_property
+    def judged(self) -> frozenset[FrameId]:
+        return frozenset(verdict.frame for verdict in self.verdicts)
+
+    @cached_property
+    def bodies_asked(self) -> dict[str, str | None]:
+        """The members of asked identities that look like bodies: their paths, each with the frame it stands at."""
+        request = self.exchange.request
+        if request is None or not request.decoded.extras or not isinstance(request.decoded.envelope, Verify):
+            return {}
+        return {
+            f"/request/frames/{place}/{name}": _frame_id(members)
+            for place, members in enumerate(_read(_VERIFY, request, _NO_IDENTITIES).request.frames)
+            for name in _bodies(members, _IDENTITY)
+        }
+
+    @cached_property
+    def bodies_answered(self) -> dict[str, str | None]:
+        """The same for verdicts and the identities in them; what an asked identity had already is its echo."""
+        reply = self.exchange.reply
+        if reply is None or not reply.decoded.extras or not isinstance(reply.decoded.envelope, Verified):
+            return {}
+        echoed = {(frame_id, path.rpartition("/")[2]) for path, frame_id in self.bodies_asked.items()}
+        found: dict[str, str | None] = {}
+        for place, members in enumerate(_read(_VERIFIED, reply, _NO_VERDICTS).response.verdicts):
+            identity = _read_members(members.get("frame"))
+            frame_id = _frame_id(identity)
+            base = f"/response/verdicts/{place}"
+            found |= {f"{base}/{name}": frame_id for name in _bodies(members, _VERDICT)}
+            names = (name for name in _bodies(identity, _IDENTITY) if (frame_id, name) not in echoed)
+            found |= {f"{base}/frame/{name}": frame_id for name in names}
+        return found
+
+
+class Row(NamedTuple):
+    """One check of a verify exchange; `at` is the line it charges."""
+
+    anchor: str
+    sentence: str
+    at: Literal["request", "reply"]
+    test: Callable[[Pair], Iterable[Found]]
+
+
+def _bodies_asked(pair: Pair) -> Iterator[Found]:
+    for path, frame_id in pair.bodies_asked.items():
+        yield frame_id, Breach(path, "provider_id, frame_id and content_digest", said(path.rpartition("/")[2]))
+
+
+def _without_digest(pair: Pair) -> Iterator[Found]:
+    for place, name in enumerate(pair.asked):
+        if name.content_digest is None:
+            path = f"/request/frames/{place}/content_digest"
+            yield name.frame_id, Breach(path, "a digest", "nothing", level="advice", reference="splits such frames off")
+
+
+def _other_name(pair: Pair) -> Iterator[Found]:
+    declared = None if pair.ack is None else pair.ack.provider.name
+    for place, name in enumerate(pair.asked if declared is not None else ()):
+        if name.provider_id != declared:
+            path = f"/request/frames/{place}/provider_id"
+            yield name.frame_id, Breach(path, said(declared), said(name.provider_id), level="advice")
+
+
+def _undeclared(pair: Pair) -> Iterator[Found]:
+    if pair.ack is not None and not pair.ack.capabilities.verify and pair.exchange.request is not None:
+        yield None, Breach("/type", "a query", "verify")
+
+
+def _hollow(pair: Pair) -> Iterator[Found]:
+    if pair.paired and pair.whole and pair.wanted and not pair.wanted & pair.judged:
+        yield None, Breach("/response/verdicts", f"a verdict for each of {len(pair.wanted)}", "none of them")
+
+
+def _refused(pair: Pair) -> Iterator[Found]:
+    declared = pair.ack is not None and pair.ack.capabilities.verify
+    if declared and pair.refused is not None and pair.paired:
+        yield None, Breach("/type", "verified", said(f"error {pair.refused.code or ''}".strip()), level="advice")
+
+
+def _unasked(pair: Pair) -> Iterator[Found]:
+    for index, verdict in enumerate(pair.verdicts if pair.paired else ()):
+        if verdict.frame not in pair.wanted:
+            path = f"/response/verdicts/{pair.place(index)}/frame"
+            found = Breach(
+                path, "an identity that was asked", said(_spelled(verdict.frame)), level="advice", reference="ignored"
+            )
+            yield verdict.frame.frame_id, found
+
+
+def _rubber_stamp(pair: Pair) -> Iterator[Found]:
+    """A digest that is none can be no frame's; one that this connection never served for that frame is only doubtful."""
+    for index, verdict in enumerate(pair.verdicts if pair.paired else ()):
+        digest = verdict.frame.content_digest
+        if verdict.status != "valid" or digest is None or verdict.frame not in pair.wanted:
+            continue
+        path = f"/response/verdicts/{pair.place(index)}/status"
+        if not is_digest(digest):
+            yield verdict.frame.frame_id, Breach(path, "stale, gone or unknown", said(f"valid, for {digest}"))
+        elif verdict.frame in pair.exchange.past.never_served:
+            breach = Breach(path, "stale: another digest was served here", said(f"valid, for {digest}"), level="advice")
+            yield verdict.frame.frame_id, breach
+
+
+def _incomplete(pair: Pair) -> Iterator[Found]:
+    missing = [name for name in dict.fromkeys(pair.asked) if name not in pair.judged]
+    if pair.paired and pair.whole and 0 < len(missing) < len(pair.wanted):
+        names = ", ".join(name.frame_id for name in missing[:_NAMED])
+        more = ", …" if len(missing) > _NAMED else ""
+        expected = f"a verdict for each of {len(pair.wanted)}"
+        yield None, Breach("/response/verdicts", expected, said(f"none for {len(missing)}: {names}{more}"))
+
+
+def _twice(pair: Pair) -> Iterator[Found]:
+    first: dict[FrameId, str] = {}
+    for index, verdict in enumerate(pair.verdicts):
+        status = first.setdefault(verdict.frame, verdict.status)
+        if status != verdict.status:
+            path = f"/response/verdicts/{pair.place(index)}/status"
+            yield verdict.frame.frame_id, Breach(path, said(f"{status}, as before"), said(verdict.status))
+
+
+def _status(pair: Pair) -> Iterator[Found]:
+    for index, verdict in enumerate(pair.verdicts):
+        if verdict.status not in STATUSES:
+            path = f"/response/verdicts/{pair.place(index)}/status"
+            yield verdict.frame.frame_id, Breach(path, " or ".join(STATUSES), said(verdict.status))
+
+
+def _replacement(pair: Pair) -> Iterator[Found]:
+    for index, verdict in enumerate(pair.verdicts):
+        digest = verdict.replacement_digest
+        if digest is not None and not is_digest(digest):
+            path = f"/response/verdicts/{pair.place(index)}/replacement_digest"
+            yield verdict.frame.frame_id, Breach(path, "sha256: and 64 lower-case hex digits", said(digest))
+
+
+def _bodies_answered(pair: Pair) -> Iterator[Found]:
+    for path, frame_id in pair.bodies_answered.items():
+        yield frame_id, Breach(path, "the identity, a status and a digest", said(path.rpartition("/")[2]))
+
+
+ROWS: Final = (
+    Row("V1", "The identity carries what looks like a body.", "request", _bodies_asked),
+    Row("V1", "A frame without a digest cannot be verified.", "request", _without_digest),
+    Row("V1", "The identity is not under the declared name.", "request", _other_name),
+    Row("9", "The provider does not declare verify.", "request", _undeclared),
+    Row("V2", "No asked identity has a verdict.", "reply", _hollow),
+    Row("V2", "The verify is refused, though verify is declared.", "reply", _refused),
+    Row("V2", "Nobody asked for this verdict.", "reply", _unasked),
+    Row("V2", "What was never served is called valid.", "reply", _rubber_stamp),
+    Row("9", "Some asked identities have no verdict.", "reply", _incomplete),
+    Row("9", "One identity has two verdicts.", "reply", _twice),
+    Row("V3", "This is no verdict.", "reply", _status),
+    Row("V4", "The replacement_digest is no digest.", "reply", _replacement),
+    Row("V4", "The verdict carries what looks like a body.", "reply", _bodies_answered),
+)
+
+
+def judge_verify(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """The findings about a verify and what came back."""
+    pair = Pair(exchange)
+    findings = []
+    for row in rows:
+        seen = exchange.request if row.at == "request" else exchange.reply
+        if seen is not None:
+            charge = Charge(seen.line.n, exchange.number, sender(seen))
+            findings += [charge.find(row.anchor, row.sentence, breach, frame_id=name) for name, breach in row.test(pair)]
+    return findings
+
+
+def _spelled(name: FrameId) -> str:
+    return " ".join(filter(None, (name.provider_id, name.frame_id, name.content_digest)))
+
+
+def _bodies(members: Iterable[str], known: frozenset[str]) -> list[str]:
+    return [name for name in members if name not in known and any(part in name.lower() for part in _BODIES)]
+
+
+def _frame_id(identity: dict[str, msgspec.Raw]) -> str | None:
+    try:
+        return _TEXT(identity["frame_id"])
+    except (KeyError, msgspec.DecodeError):
+        return None
+
+
+def _read_members(raw: msgspec.Raw | None) -> dict[str, msgspec.Raw]:
+    return _read_or({}, _MEMBERS, raw or b"{}")
+
+
+def _read(decoder: Callable[[bytes], _Any], seen: Seen, empty: _Any) -> _Any:
+    return _read_or(empty, decoder, seen.line.raw)
+
+
+def _read_or(empty: _Any, decoder: Callable[[bytes], _Any], raw: bytes | msgspec.Raw) -> _Any:
+    try:
+        return decoder(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return empty

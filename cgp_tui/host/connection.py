@@ -11,7 +11,6 @@ import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, Literal
 
-from cgp_tui.checks.handshake import refusal
 from cgp_tui.checks.judge import judge
 from cgp_tui.checks.outcome import outcome as outcome_of
 from cgp_tui.checks.outcome import problem as problem_of
@@ -27,6 +26,7 @@ from cgp_tui.host.journal import Journal
 from cgp_tui.host.link import Link
 from cgp_tui.host.process import Exited
 from cgp_tui.host.sending import Message, Question
+from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import Handshake, HandshakeAck, Query, Shutdown, Verify
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyRequest
@@ -185,8 +185,7 @@ class Connection:
         Raises ConsentRequired, Poisoned and ProviderCrashed where the question was not asked, and InputError as `query`.
         """
         self._must_be_usable()
-        problems.check_query(query)
-        problems.check_preferences(query, self.ack)
+        problems.check_query(query, self.ack)
         return judge(await self._ask("query", lambda ident: Query(query, ident)))
 
     async def verify(self, request: VerifyRequest) -> Judged:

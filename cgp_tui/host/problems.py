@@ -45,26 +45,18 @@ def unrecordable(error: OurError, provider_id: str) -> ConsentRequired:
     return ConsentRequired(problem, provider_id, Outcome("consent_required", None, problem=problem))
 
 
-def check_query(query: ContextQuery) -> None:
-    """Raise InputError usage for a query that a host may not send: a malformed time (F4), sizes that are no u32, an
-    embedding (E1: this host has no fingerprint of its own to compare)."""
-    for breach in question_faults(query):
-        member = breach.path.rpartition("/")[2]
-        raise InputError("usage", f"{member} is {breach.found}.", f"Write it as {breach.expected}.")
+def check_query(query: ContextQuery, ack: HandshakeAck | None = None) -> None:
+    """Raise InputError usage for a query that a host may not send, to this provider where its ack is known: what the
+    requests of every host are judged by (F4, P5), sizes that are no u32, an embedding (E1: this host has no fingerprint of
+    its own to compare)."""
+    if query.embedding is not None:
+        raise InputError("usage", "A query with an embedding cannot be sent (E1).", "Leave `embedding` out.")
+    for breach in question_faults(query, ack):
+        member = breach.path.split("/")[2]
+        raise InputError("usage", f"{member} holds {breach.found}.", f"The provider takes: {breach.expected}.")
     for name, size in (("max_frames", query.max_frames), ("max_tokens", query.max_tokens)):
         if not 0 <= size <= _U32:
             raise InputError("usage", f"{name} is {size}.", f"Give a whole number from 0 to {_U32}.")
-    if query.embedding is not None:
-        raise InputError("usage", "A query with an embedding cannot be sent (E1).", "Leave `embedding` out.")
-
-
-def check_preferences(query: ContextQuery, ack: HandshakeAck) -> None:
-    """Raise InputError usage for a representation that the provider does not offer (P5)."""
-    offered = ack.capabilities.representations
-    for wanted in query.representation_preferences:
-        if wanted not in offered:
-            listed = ", ".join(offered) or "none"
-            raise InputError("usage", f"The provider does not offer {wanted!r} (P5).", f"It offers: {listed}.")
 
 
 def check_verify(ack: HandshakeAck) -> None:

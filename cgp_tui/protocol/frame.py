@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 import msgspec
@@ -81,6 +82,12 @@ class ContextFrame(msgspec.Struct, frozen=True, omit_defaults=True):
     citation_label: str | None = None
     embedding: FrameEmbedding | None = None
     relations: tuple[Relation, ...] = ()
+
+    def anchored_by(self, anchors: Container[str]) -> bool:
+        """Whether an anchor is this frame's own uri or the target of one of its relations (G4)."""
+        if self.uri is not None and self.uri in anchors:
+            return True
+        return any(relation.target_uri in anchors for relation in self.relations)
 
     def identity(self, provider_name: str) -> FrameId:
         """The identity of this frame under the provider's declared name (SPEC 6.3)."""

@@ -5,6 +5,7 @@ Laws:
 - A reply goes to the request whose id it echoes where the provider declared correlation (H4), else to the one request in
   flight (lock-step); never to another caller.
 - The first ack stands for the connection. Ids, pending requests and capabilities do not outlive it.
+- What came before a line and bears on it travels with it (`past`): bounded in memory, the same live and replayed.
 - What may follow what is a table (`states`), not branches.
 
 Called by host, analysis and conformance; it calls `wire` and `protocol`.
@@ -12,5 +13,7 @@ Called by host, analysis and conformance; it calls `wire` and `protocol`.
 
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import Session
+from cgp_tui.session.memory import Keys
+from cgp_tui.session.past import Past, Remark
 
-__all__ = ["Exchange", "Session"]
+__all__ = ["Exchange", "Keys", "Past", "Remark", "Session"]

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.session.past import NOTHING, Past
 from cgp_tui.wire.line import Seen
 
 ExchangeKind = Literal["handshake", "query", "verify"]
@@ -20,7 +21,7 @@ class Exchange(msgspec.Struct, frozen=True):
     request, the one in force when it came). `why` is the code of what ended a failed exchange (an error code of the command
     contract) and stays when the reply comes late. On an orphan it is `unasked` where nothing was in flight and `dropped`
     where lines of this connection are known to be missing; else it is empty. `reply` is the line that ended the exchange,
-    whether or not it answers. Times are seconds of the transcript.
+    whether or not it answers. `past` is what came before that bears on it. Times are seconds of the transcript.
     """
 
     number: int | None
@@ -31,6 +32,7 @@ class Exchange(msgspec.Struct, frozen=True):
     reply: Seen | None = None
     ack: HandshakeAck | None = None
     why: str = ""
+    past: Past = NOTHING
 
     @property
     def latency(self) -> float | None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER, TYPES, HandshakeAck
+from cgp_tui.protocol.admission import refusal
+from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER, TYPES, Frames, Handshake, HandshakeAck, Query, Verified
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.session.exchange import Exchange, ExchangeKind
+from cgp_tui.session.memory import Keys, Served
+from cgp_tui.session.past import NOTHING, Past, Remark
 from cgp_tui.session.states import ANSWERS, ENDINGS, FAULTS, NEXT, REQUESTS, Event
 from cgp_tui.wire.line import Decoded, Seen
-from cgp_tui.wire.note import AnyNote, Cut, Dropped, GaveUp, Poisoned, Refused, SendFailed
+from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Refused, SendFailed
 
 _OWED: Final = "timeout"
 """The failure after which a provider that answers in order still owes the reply."""
+
+_BY_THE_SPEC: Final = frozenset({"version_mismatch", "scope_contradiction"})
+"""Why any host has to refuse an ack; the rest is for each to decide."""
 
 
 def sender(seen: Seen) -> Party | None:
@@ -40,17 +46,27 @@ def fault_code(decoded: Decoded) -> str:
 class Session:
     """The pairing of one connection (`states` holds the theory and the tables).
 
-    `numbers` hands out exchange numbers and is shared by the connections of a transcript. Feed lines and notes in the order
-    of the transcript. A provider line that changes no exchange had no effect: nobody asked for it, or nobody can read it.
+    `numbers` hands out exchange numbers, `keys` remembers published keys; the connections of a transcript share both. Feed
+    lines and notes in the order of the transcript. A provider line that changes no exchange had no effect: nobody asked for
+    it, or nobody can read it.
     """
 
-    def __init__(self, connection: int, numbers: Iterator[int]) -> None:
+    def __init__(self, connection: int, numbers: Iterator[int], keys: Keys | None = None) -> None:
         self.connection = connection
         self.ack: HandshakeAck | None = None
         """The first ack that could be read. A later one changes nothing."""
         self.shut = False
         """Whether the connection is over: `shutdown` was sent, the process ended or the stream was poisoned."""
+        self.remarks: tuple[Remark, ...] = ()
+        """The lines without an exchange that the last item was, or threw a light on."""
         self._numbers = numbers
+        self._keys = Keys() if keys is None else keys
+        self._served = Served()
+        self._offered: str | None = None
+        self._refused = ""
+        self._shutdown: Seen | None = None
+        self._unusable: Seen | None = None
+        self._unserved_line: int | None = None
         self._pending: OrderedDict[int, Exchange] = OrderedDict()
         self._failed: dict[int, Exchange] = {}
         self._owed: set[int] = set()
@@ -70,12 +86,18 @@ class Session:
 
     def feed(self, item: Seen | AnyNote) -> tuple[Exchange, ...]:
         """Take the next line or note; the exchanges it opened, changed or found, each as it now is."""
+        self.remarks = ()
         if not isinstance(item, Seen):
             return self._note(item)
+        self._unserved_line = None
         party = sender(item)
-        if party == "host":
-            return self._request(item)
-        return self._reply(item) if party == "provider" else ()
+        changed = self._request(item) if party == "host" else self._reply(item) if party == "provider" else ()
+        if not changed:
+            late = self._shutdown is not None and self._shutdown is not item
+            self.remarks = (Remark(item, _past(after_shutdown=late, unserved=self._unserved_line)),)
+        # Whatever comes next, the provider was still there to say this, or the host to ask for more.
+        self._unusable = item if party == "host" and item.decoded.envelope is None else None
+        return changed
 
     def end(self, why: str) -> tuple[Exchange, ...]:
         """The connection is over: everything in flight fails by this code."""
@@ -88,7 +110,9 @@ class Session:
         decoded = seen.decoded
         kind = REQUESTS.get(decoded.type or "")
         if kind is None:
-            self.shut = self.shut or decoded.type == "shutdown"
+            if decoded.type == "shutdown":
+                self.shut = True
+                self._shutdown = self._shutdown or seen
             if decoded.type not in TYPES:
                 ident = decoded.id if self._ids_count() else None
                 self._unserved.setdefault(ident, deque()).append(seen.line.n)
@@ -97,8 +121,18 @@ class Session:
         self._spoiled = None
         number = next(self._numbers)
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
-        self._pending[number] = exchange
         ident = _request_id(exchange)
+        past = _past(
+            early=kind != "handshake" and self.ack is None and self._offered is not None,
+            refused="" if kind == "handshake" else self._refused,
+            reuses_id=ident is not None and self._ids_count() and self._in_flight(ident),
+            after_shutdown=self._shutdown is not None,
+        )
+        if past is not NOTHING:
+            exchange = msgspec.structs.replace(exchange, past=past)
+        if isinstance(decoded.envelope, Handshake) and self._offered is None:
+            self._offered = decoded.envelope.protocol_version
+        self._pending[number] = exchange
         if ident is not None and self._ids_count():
             self._named.setdefault(ident, deque()).append(number)
         if not self._by_name(exchange):
@@ -113,6 +147,8 @@ class Session:
             return self._unknown(seen)
         if self.ack is None and isinstance(decoded.envelope, HandshakeAck):
             self.ack = decoded.envelope
+            code = None if self._offered is None else refusal(self._offered, self.ack)
+            self._refused = code if code in _BY_THE_SPEC else ""
         fits = ANSWERS.get(decoded.type or "", ())
         claimed = self._addressee(decoded, fits)
         if decoded.type == "error" and self._serves_nobody(decoded.id, claimed):
@@ -174,13 +210,13 @@ class Session:
         lines = self._unserved.get(ident)
         if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
             return False
-        lines.popleft()
+        self._unserved_line = lines.popleft()
         if not lines:
             del self._unserved[ident]
         return True
 
     def _unclaimed(self, seen: Seen, fits: tuple[ExchangeKind, ...]) -> Exchange:
-        ident = seen.decoded.id
+        ident, past = seen.decoded.id, _past(after_shutdown=self._shutdown is not None)
         if ident is not None and self._ids_count() and fits != ("handshake",):
             known = self._closed.get(ident)
         else:
@@ -188,16 +224,18 @@ class Session:
             kinds = (kind for kind in fits if kind != "handshake" or len(fits) == 1)
             known = next((kind for kind in kinds if kind in self._answered), None)
         if known is not None:
-            return Exchange(None, self.connection, known, NEXT["answered", "reply"], reply=seen, ack=self.ack)
+            return Exchange(None, self.connection, known, NEXT["answered", "reply"], reply=seen, ack=self.ack, past=past)
         why = "dropped" if self._lossy else "" if self._pending else "unasked"
-        return Exchange(None, self.connection, fits[0], "orphan", reply=seen, ack=self.ack, why=why)
+        return Exchange(None, self.connection, fits[0], "orphan", reply=seen, ack=self.ack, why=why, past=past)
 
     # Notes
 
     def _note(self, note: AnyNote) -> tuple[Exchange, ...]:
         if isinstance(note, Refused):
-            return self._refused(note)
+            return self._refusal_noted(note)
         self._lossy = self._lossy or isinstance(note, Dropped)
+        if isinstance(note, Exit):
+            self._ended(note)
         reach, why = ENDINGS.get(type(note), ("none", ""))
         if isinstance(note, Poisoned | SendFailed):
             why = note.reason or why
@@ -207,11 +245,28 @@ class Session:
         exchange = None if number is None else self._pending.get(number)
         return () if exchange is None else (self._step(exchange, "ending", why=why),)
 
-    def _refused(self, note: Refused) -> tuple[Exchange, ...]:
+    def _ended(self, note: Exit) -> None:
+        """The process is gone: after `shutdown` that should have been in order, at a line it could not use it should not."""
+        if self._shutdown is not None:
+            how = f"signal {note.signal}" if note.signal else f"exit status {note.code}" if note.code else ""
+            self.remarks = (Remark(self._shutdown, Past(exit=how)),) if how else ()
+            return
+        bad = self._unusable
+        if bad is None:
+            return
+        asked = next((exchange for exchange in self._pending.values() if exchange.request is bad), None)
+        if asked is not None and asked.number is not None:
+            past = msgspec.structs.replace(asked.past, ended_here=True)
+            self._pending[asked.number] = msgspec.structs.replace(asked, past=past)
+        elif REQUESTS.get(bad.decoded.type or "") is None:
+            self.remarks = (Remark(bad, Past(ended_here=True)),)
+
+    def _refusal_noted(self, note: Refused) -> tuple[Exchange, ...]:
         """The host did not accept the ack: its handshake has failed, by the host's own word."""
         greeting = self._greeting
         if greeting is None or greeting.reply is None or greeting.reply.line.n != note.line:
             return ()
+        self._refused = note.fault or self._refused
         state = NEXT.get((greeting.state, "refusal"))
         if state is None:
             return ()
@@ -236,6 +291,9 @@ class Session:
         """Whether the oldest handshake is still unanswered."""
         head = self._head("handshake")
         return head is not None and head.state == "pending"
+
+    def _in_flight(self, ident: str) -> bool:
+        return any(number in self._pending for number in self._named.get(ident, ()))
 
     def _claimant(self, number: int) -> Exchange | None:
         return self._pending.get(number) or self._failed.get(number)
@@ -272,7 +330,8 @@ class Session:
         ack = exchange.ack
         if exchange.kind == "handshake" and seen is not None and isinstance(seen.decoded.envelope, HandshakeAck):
             ack = seen.decoded.envelope
-        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why or exchange.why)
+        past = exchange.past if seen is None or state == "failed" else self._lived(exchange, seen)
+        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why or exchange.why, past=past)
         self._discard(exchange)
         if state == "failed" and exchange.number is not None:
             self._failed[exchange.number] = changed
@@ -287,6 +346,27 @@ class Session:
         self._find(_request_id(exchange))  # forgets the id where nobody claims a reply by it any more
         return changed
 
+    def _lived(self, exchange: Exchange, seen: Seen) -> Past:
+        """The past of an exchange whose reply has come; what the reply brings is remembered for those to come."""
+        asked, answer = exchange.request, seen.decoded.envelope
+        question = None if asked is None else asked.decoded.envelope
+        offers = None if exchange.ack is None else exchange.ack.capabilities
+        found: dict[str, Any] = {}
+        if isinstance(answer, HandshakeAck) and answer.attester_keys:
+            found["changed_keys"] = self._keys.changed(answer)
+        elif isinstance(answer, Frames) and offers is not None and (offers.graph or offers.verify):
+            if offers.graph and isinstance(question, Query) and question.query.anchors and not seen.decoded.bad_frames:
+                anchors = frozenset(question.query.anchors)
+                if not any(frame.anchored_by(anchors) for frame in answer.result.frames):
+                    found["anchored"] = self._served.anchored(question.query)
+            self._served.add(answer.result, len(seen.line.raw))
+        elif isinstance(answer, Verified):
+            verdicts = answer.response.verdicts
+            found["never_served"] = self._served.never_served(one.frame for one in verdicts if one.status == "valid")
+            self._served.gone(one.frame for one in verdicts if one.status == "gone")
+        found = {name: value for name, value in found.items() if value}
+        return msgspec.structs.replace(exchange.past, **found) if found else exchange.past
+
     def _discard(self, exchange: Exchange) -> None:
         number = exchange.number or 0
         self._pending.pop(number, None)
@@ -294,6 +374,11 @@ class Session:
         self._owed.discard(number)
         if self._spoiled == number:
             self._spoiled = None
+
+
+def _past(**told: Any) -> Past:
+    """A past of what is told; `NOTHING` itself where that is nothing."""
+    return Past(**told) if any(told.values()) else NOTHING
 
 
 def _request_id(exchange: Exchange) -> str | None:

@@ -42,9 +42,10 @@ def decode(raw: bytes) -> Decoded:
         envelope = _TYPED(raw)
     except (msgspec.DecodeError, RecursionError):
         return _part_by_part(raw)
-    if _ranges_hold(envelope) and _is_plain(envelope, raw):
-        return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope)
-    return _part_by_part(raw)
+    extras = _extras(envelope, raw) if _ranges_hold(envelope) else None
+    if extras is None:
+        return _part_by_part(raw)
+    return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
 
 
 def _ranges_hold(envelope: Envelope) -> bool:
@@ -60,18 +61,19 @@ def _ranges_hold(envelope: Envelope) -> bool:
     return True
 
 
-def _is_plain(envelope: Envelope, raw: bytes) -> bool:
-    """Whether the line is proved to be UTF-8, shallow, and without doubled members.
+def _extras(envelope: Envelope, raw: bytes) -> bool | None:
+    """Whether members may stand in the line that no type knows; None where it is not proved to be UTF-8, shallow, and
+    without doubled members.
 
     Where only known members stand, the typed decode has seen every string and every level: that settles all three.
     """
     kind = type(envelope)
     if skeleton.holds_only_known_members(kind, raw):
-        return True
+        return False
     compact = msgspec.json.format(raw, indent=-1)
     if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
-        return True
-    return _is_utf8(raw) and not _is_deep(raw) and skeleton.nothing_repeats(compact)
+        return False
+    return True if _is_utf8(raw) and not _is_deep(raw) and skeleton.nothing_repeats(compact) else None
 
 
 def _part_by_part(raw: bytes) -> Decoded:

@@ -53,7 +53,8 @@ class BadFrame(msgspec.Struct, frozen=True):
 class Decoded(msgspec.Struct, frozen=True):
     """What a line says. `type` and `id` are as spelled, wherever they are readable; `envelope` is None for an unknown type
     or for a line whose `faults` leave nothing to act on. `bad_frames` are missing from `envelope.result.frames`;
-    `places[i]` is the wire position of `envelope.result.frames[i]`, None meaning that i is its own place."""
+    `places[i]` is the wire position of `envelope.result.frames[i]`, None meaning that i is its own place. Without `extras`
+    the line is proved to hold no member that the SPEC does not define."""
 
     type: str | None
     id: str | None
@@ -61,6 +62,7 @@ class Decoded(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     bad_frames: tuple[BadFrame, ...] = ()
     places: tuple[int, ...] | None = None
+    extras: bool = False
 
     def place(self, index: int) -> int:
         """The wire position of the decoded frame `index`."""

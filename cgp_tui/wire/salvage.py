@@ -112,6 +112,7 @@ class _Salvage:
             tuple(self._faults),
             tuple(self._bad_frames),
             tuple(self._places) if self._bad_frames else None,
+            extras=True,
         )
 
     def _one(self, kind: Any, piece: Piece, path: str) -> Any:

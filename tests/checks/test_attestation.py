@@ -293,8 +293,8 @@ class TestRoots:
         made = root(by_root(frame("a"), frame("b")), signed_commitment="x")
         bad = entry(made, 0, inclusion_proof=made.frame_attestations[1].inclusion_proof)
         assert brief(sent(bad).findings) == [
-            "F13 /result/frame_attestations/0/inclusion_proof",
             "F12 /result/result_attestation/signed_commitment",
+            "F13 /result/frame_attestations/0/inclusion_proof",
         ]
 
     def test_an_unreadable_frame_leaves_nothing_to_compare_the_root_with(self) -> None:

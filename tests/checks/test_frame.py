@@ -36,6 +36,7 @@ REFERENCE = {
     "content_ref": REF,
     "canonical_content_hash": HASH,
 }
+BY_HANDLE = "6.4 advice /representation"
 EDGE = {"rel": "code.calls", "target_uri": "file:///a", "display_name": "a"}
 
 
@@ -52,7 +53,8 @@ def judged(members: dict[str, Any], without: int | None = None) -> list[str]:
     rows = [row for place, row in enumerate(ROWS) if place != without]
     findings = judge_frame(read(members), 3, Charge(7, 2, "provider"), rows)
     for found in findings:
-        assert (found.line, found.exchange, found.party, found.frame_id) == (7, 2, "provider", "f")
+        assert (found.line, found.exchange, found.party) == (7, 2, "provider")
+        assert found.frame_id == members.get("id", "f")
         assert found.path.startswith("/result/frames/3/")
         assert found.message
         assert found.fix
@@ -89,13 +91,13 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     *(({**COMPACT, name: None}, [f"P2 /{name}"]) for name in COMPACT if name not in ("representation", "content_digest")),
     ({k: v for k, v in COMPACT.items() if k != "content_digest"}, ["P2 /content_digest"]),
     ({**COMPACT, "content": None}, ["P2 /content"]),
-    ({**REFERENCE, "content": ""}, ["P3 /content"]),
-    ({**REFERENCE, "content": "text", "token_cost": 1}, ["P3 /content"]),
-    ({**REFERENCE, "content": "text", "token_cost": 0}, ["P3 /content"]),
-    ({**REFERENCE, "content_digest": GOOD}, ["P3 /content_digest"]),
-    ({**REFERENCE, "transform": TRANSFORM}, ["P3 /transform"]),
-    ({**REFERENCE, "content_ref": None}, ["P3 /content_ref"]),
-    ({**REFERENCE, "canonical_content_hash": None}, ["P3 /canonical_content_hash"]),
+    ({**REFERENCE, "content": ""}, ["P3 /content", BY_HANDLE]),
+    ({**REFERENCE, "content": "text", "token_cost": 1}, ["P3 /content", BY_HANDLE]),
+    ({**REFERENCE, "content": "text", "token_cost": 0}, ["P3 /content", BY_HANDLE]),
+    ({**REFERENCE, "content_digest": GOOD}, ["P3 /content_digest", BY_HANDLE]),
+    ({**REFERENCE, "transform": TRANSFORM}, ["P3 /transform", BY_HANDLE]),
+    ({**REFERENCE, "content_ref": None}, ["P3 /content_ref", BY_HANDLE]),
+    ({**REFERENCE, "canonical_content_hash": None}, ["P3 /canonical_content_hash", BY_HANDLE]),
     ({"representation": "hologram"}, ["6.4 advice /representation"]),
     ({"token_cost": 0}, ["B3 /token_cost"]),
     ({"token_cost": 2}, ["B3 /token_cost"]),
@@ -103,13 +105,22 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     ({**COMPACT, "token_cost": 9}, ["B3 /token_cost"]),
     ({"token_cost": 400, "canonical_token_cost": 400}, ["B3 /token_cost"]),
     ({**COMPACT, "token_cost": 400, "canonical_token_cost": 400}, ["P4 /token_cost"]),
-    ({**REFERENCE, "token_cost": 5}, ["P4 /token_cost"]),
-    ({**REFERENCE, "content": "text", "token_cost": 400}, ["P3 /content", "P4 /token_cost"]),
+    ({**REFERENCE, "token_cost": 5}, [BY_HANDLE, "P4 /token_cost"]),
+    ({**REFERENCE, "content": "text", "token_cost": 400}, ["P3 /content", BY_HANDLE, "P4 /token_cost"]),
     ({"relations": [EDGE, {**EDGE, "display_name": ""}]}, ["G1 /relations/1/display_name"]),
-    ({"relations": [{"rel": "x", "target_uri": "a:b"}]}, ["G1 /relations/0/display_name"]),
+    ({"relations": [{"rel": "code.calls", "target_uri": "a:b"}]}, ["G1 /relations/0/display_name"]),
     ({"relations": [{**EDGE, "display_name": " "}]}, ["G1 advice /relations/0/display_name"]),
     ({"relations": [{**EDGE, "target_uri": ""}]}, ["G2 /relations/0/target_uri"]),
     ({"relations": [{**EDGE, "target_uri": "src/a.rs"}]}, ["G2 advice /relations/0/target_uri"]),
+    (REFERENCE, [BY_HANDLE]),
+    ({"valid_from": "2026-02-01T00:00:00.5Z", "valid_to": "2026-02-01T00:00:00Z"}, ["6.1 advice /valid_to"]),
+    ({**COMPACT, "content_ref": {**REF, "expires_at": "soon"}}, ["6.1 advice /content_ref/expires_at"]),
+    ({"id": ""}, ["6.3 advice /id"]),
+    ({**COMPACT, "canonical_content_hash": "sha256:abc"}, ["P2 advice /canonical_content_hash"]),
+    ({**REFERENCE, "canonical_content_hash": "abc"}, ["P3 advice /canonical_content_hash", BY_HANDLE]),
+    *(({"relations": [{**EDGE, "rel": rel}]}, ["U3 advice /relations/0/rel"]) for rel in ("calls", "code.uses", "", "Code")),
+    *(({"relations": [{**EDGE, "rel": rel}]}, ["U3 /relations/0/rel"]) for rel in (":owns", "acme:")),
+    ({"embedding": {"fingerprint": "m/3", "vector": [1, 2]}}, ["E1 advice /embedding/vector"]),
 ]
 
 
@@ -137,8 +148,8 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         {"kind": "something-new"},
         {"kind": ""},
         {
-            "valid_from": "2026-06-30T23:59:60Z",
-            "valid_to": "0000-01-01T00:00:00Z",
+            "valid_from": "0000-01-01T00:00:00Z",
+            "valid_to": "2026-06-30T23:59:60Z",
             "recorded_at": "2026-01-01T00:00:00.123456789012Z",
         },
         {"valid_to": None},
@@ -155,7 +166,12 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         REFERENCE,
         {**REFERENCE, "canonical_token_cost": 900},
         {"representation": "hologram", "content": None, "token_cost": 7},
-        {"relations": [EDGE, {**EDGE, "rel": "unheard-of"}]},
+        {"relations": [EDGE, {**EDGE, "rel": "acme:owns"}, {**EDGE, "rel": "myindex.owns"}]},
+        {"valid_from": "2026-02-01T00:00:00.50Z", "valid_to": "2026-02-01T00:00:00.5Z"},
+        {**COMPACT, "content_ref": {**REF, "expires_at": "2026-02-01T00:00:00Z"}},
+        {"embedding": {"fingerprint": "m/3", "vector": [1, 2, 3]}},
+        {"embedding": {"fingerprint": "m", "vector": [1]}},
+        {"embedding": {"fingerprint": "m/3"}},
         {"x_vendor": {"score": 7}},
         {"uri": "", "tokenizer_ref": "x"},
     ],

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from cgp_tui.checks.breach import Charge
-from cgp_tui.checks.handshake import ROWS, judge_ack, judge_error, refusal
-from cgp_tui.protocol.envelope import ErrorReply, HandshakeAck
+from cgp_tui.checks.handshake import ROWS, judge_ack, judge_error, judge_offer
+from cgp_tui.protocol.admission import refusal
+from cgp_tui.protocol.capability import Capabilities
+from cgp_tui.protocol.envelope import ErrorReply, Handshake, HandshakeAck
 from cgp_tui.wire.decode import decode
 from tests.checks.cases import brief
 
@@ -25,6 +28,10 @@ def ack(version: str = OURS, name: str = "docs", release: str = "1", **flow: Any
     return envelope
 
 
+def offering(**capabilities: Any) -> HandshakeAck:
+    return msgspec.structs.replace(ack(), capabilities=msgspec.convert(capabilities, Capabilities))
+
+
 CASES: list[tuple[HandshakeAck, list[str]]] = [
     (ack("contextgraph/2.0"), ["H1 /protocol_version"]),
     (ack("contextgraph/10.0"), ["H1 /protocol_version"]),
@@ -36,7 +43,16 @@ CASES: list[tuple[HandshakeAck, list[str]]] = [
     (ack(name=" "), ["H2 advice /provider/name"]),
     (ack(egress_scopes=["third-party-model"]), ["C5 /provider/data_flow/egress_scopes"]),
     (ack(egress_scopes=["local-only", "acme:x"]), ["C5 /provider/data_flow/egress_scopes"]),
-    (ack(egress_scopes=["Local-Only"]), ["C5 /provider/data_flow/egress_scopes"]),
+    (
+        ack(egress_scopes=["Local-Only"]),
+        ["C5 /provider/data_flow/egress_scopes", "U3 advice /provider/data_flow/egress_scopes/0"],
+    ),
+    (ack(egress=True, egress_scopes=["acme:x", "cloud"]), ["U3 advice /provider/data_flow/egress_scopes/1"]),
+    (ack(egress=True, egress_scopes=["acme:"]), ["U3 /provider/data_flow/egress_scopes/0"]),
+    (offering(representations=["full", "compact"]), ["6.4 /capabilities/resolve"]),
+    (offering(representations=["reference"], resolve=False), ["6.4 /capabilities/resolve"]),
+    (offering(embeddings_fingerprint="bge-small"), ["E1 advice /capabilities/embeddings_fingerprint"]),
+    (offering(embeddings_fingerprint="m/-3/l2"), ["E1 advice /capabilities/embeddings_fingerprint"]),
 ]
 
 
@@ -59,6 +75,11 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         ack(egress=True),
         ack(egress=True, egress_scopes=["third-party-index", "acme:x"]),
         ack(egress_scopes=["local-only"]),
+        offering(representations=["full"]),
+        offering(representations=["compact", "reference"], resolve=True),
+        offering(resolve=True),
+        offering(embeddings_fingerprint="bge-small-en-v1.5/384/l2"),
+        offering(embeddings_fingerprint="m/3"),
     ],
 )
 def test_what_is_legal_is_not_accused(made: HandshakeAck) -> None:
@@ -96,9 +117,28 @@ def test_a_host_refuses_by_name(made: HandshakeAck, code: str | None) -> None:
         ("contextgraph/2.0", "bad_request", ["H3 advice /code"]),
         ("contextgraph/2.0", None, ["H3 advice /code"]),
         ("contextgraph/2.0", "incompatible_version", []),
-        (OURS, "unavailable", []),
+        (OURS, "unavailable", ["H1 advice /type"]),
+        (OURS, "incompatible_version", ["H1 advice /type"]),
         ("nonsense", "bad_request", ["H3 advice /code"]),
     ],
 )
 def test_a_foreign_version_is_refused_by_its_name(ours: str, code: str | None, expected: list[str]) -> None:
     assert brief(judge_error(ours, ErrorReply("no", code=code), Charge(2, 1, "provider"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "expected"),
+    [
+        ("contextgraph/1", ["H1 advice /protocol_version"]),
+        ("", ["H1 advice /protocol_version"]),
+        (OURS, []),
+        ("contextgraph/2.0", []),
+    ],
+)
+def test_what_a_host_offers_is_a_version(ours: str, expected: list[str]) -> None:
+    assert brief(judge_offer(Handshake(ours), Charge(1, 1, "host"))) == expected
+
+
+def test_of_an_ack_without_a_handshake_all_but_its_version_is_judged() -> None:
+    made = ack("contextgraph/2.0", egress_scopes=["third-party-model"])
+    assert brief(judge_ack(None, made, Charge(1, None, "provider"))) == ["C5 /provider/data_flow/egress_scopes"]

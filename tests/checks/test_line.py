@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.checks.line import SPEAKS, judge_line
+from cgp_tui.checks.line import ROWS, judge_faults
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
@@ -17,7 +17,7 @@ from tests.dialogue import frame, message
 
 
 def judged(raw: bytes, exchange: int | None = 3) -> tuple[Finding, ...]:
-    return judge_line(Seen(Line(9, 1, "provider", 0.0, raw), decode(raw)), exchange)
+    return judge_faults(Seen(Line(9, 1, "provider", 0.0, raw), decode(raw)), exchange)
 
 
 def answer(*frames: Any, **result: Any) -> bytes:
@@ -75,7 +75,7 @@ class TestNoMessage:
 
     def test_of_an_unknown_sender_nobody_is_accused(self) -> None:
         raw = b"junk"
-        (found,) = judge_line(Seen(Line(1, 1, None, 0.0, raw), decode(raw)))
+        (found,) = judge_faults(Seen(Line(1, 1, None, 0.0, raw), decode(raw)))
         assert found.party is None
 
     def test_a_line_longer_than_the_wire_allows_is_advice(self) -> None:
@@ -234,9 +234,7 @@ class TestEvidence:
 
 
 def test_every_row_names_a_requirement() -> None:
-    for rows in SPEAKS.values():
-        for _, anchor in rows:
-            assert callable(anchor) or anchor in REQUIREMENTS
+    assert {row.anchor for row in ROWS} <= set(REQUIREMENTS)
 
 
 def test_a_link_whose_type_cannot_be_read_is_held_like_a_file() -> None:

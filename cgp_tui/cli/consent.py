@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cgp_tui.cli import diagnostics, options, output
-from cgp_tui.errors import InputError, RefusedError
+from cgp_tui.cli import diagnostics, options, output, proof
+from cgp_tui.cli.ledgers import Boolean, Scopes, open_ledger, shut, target_of
+from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
 if TYPE_CHECKING:
-    from cgp_tui.consent.ledger import Ledger, Opened, Revoked
-    from cgp_tui.consent.receipt import Draft
-    from cgp_tui.target import Target
+    from cgp_tui.consent.ledger import Ledger, Revoked
 
 app = typer.Typer()
-
-Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="An off-machine scope; repeatable.")]
-Boolean = Annotated[bool, typer.Option("--boolean", help="Sending at all, for a provider that names no scope.")]
-
-
-def open_ledger(path: Path | None, head: Path | None) -> Ledger:
-    """The ledger that the options name, the person's own by default."""
-    from cgp_tui.consent.ledger import Ledger
-    from cgp_tui.store import paths
-
-    return Ledger(path or paths.ledger_path(), head)
-
-
-def shut(opened: Opened) -> RefusedError | None:
-    """What is wrong with a ledger that answers no question, None for one that does."""
-    if opened.state in ("ok", "fresh"):
-        return None
-    return RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
-
-
-def target_of(argv: list[str], env: list[str] | None) -> Target | None:
-    """The target of CMD, None without one. Raises InputError."""
-    from cgp_tui.target import stdio_target
-
-    return stdio_target(argv, env=env or ()) if argv else None
 
 
 @app.command("list")
@@ -123,7 +96,7 @@ def grant(
 
 
 @app.command()
-def revoke(
+def deny(
     argv: options.Argv,
     *,
     scope: Scopes = None,
@@ -134,67 +107,54 @@ def revoke(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
+    """Record a no: to the named scopes, or to everything. Takes CMD, which is not started, or --id."""
+    from cgp_tui.cli.withdraw import Whom, deny
+    from cgp_tui.report.consent import revoke_document
+
+    with diagnostics.machine(json, lambda problem: revoke_document(None, problem, "denied")):
+        book = open_ledger(ledger, head)
+        done = deny(book, Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean))
+        return _withdrawn(book, done, "denied", json)
+
+
+@app.command()
+def revoke(
+    argv: options.Argv,
+    *,
+    scope: Scopes = None,
+    boolean: Boolean = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything, from every provider.")] = False,
+    provider_id: options.ProviderId = None,
+    env: options.EnvNames = None,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    json: options.Json = False,
+) -> int:
     """Withdraw what was granted: the named scopes, or all. Takes CMD, which is not started, or --id."""
-    from cgp_tui.present.standing import revoked_line
+    from cgp_tui.cli.withdraw import Whom, revoke, revoke_all
     from cgp_tui.report.consent import revoke_document
 
     with diagnostics.machine(json, lambda problem: revoke_document(None, problem)):
-        done = _revoke(open_ledger(ledger, head), target_of(argv, env), provider_id, tuple(scope or ()), boolean)
-        fault = _unsure(done, open_ledger(ledger, head))
-        if json:
-            output.document(revoke_document(done, diagnostics.problem(fault) if fault else None))
-        else:
-            output.text([revoked_line(done)])
-            if fault:
-                diagnostics.fail(fault)
-        return diagnostics.GOOD if fault is None else diagnostics.FELL_SHORT
+        book = open_ledger(ledger, head)
+        if everything and (argv or provider_id or scope or boolean):
+            raise InputError("usage", "--all names everything already.", "Give it alone.")
+        whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean)
+        return _withdrawn(book, revoke_all(book) if everything else revoke(book, whom), "revoked", json)
 
 
-def _revoke(
-    ledger: Ledger, target: Target | None, provider_id: str | None, scopes: tuple[str, ...], boolean: bool
-) -> Revoked:
-    from cgp_tui.consent.drafts import policy, revoke_drafts
-    from cgp_tui.consent.types import Need
-    from cgp_tui.target import default_id
+def _withdrawn(book: Ledger, done: Revoked, act: str, json: bool) -> int:
+    from cgp_tui.cli.withdraw import unsure
+    from cgp_tui.present.standing import revoked_line
+    from cgp_tui.report.consent import revoke_document
 
-    if target is None and provider_id is None:
-        raise InputError("usage", "No provider is named.", "Give --id ID, or end the line with -- and its command.")
-    opened = ledger.open()
-    known = dict.fromkeys(receipt.provider_id for receipt in opened.receipts if receipt.kind in ("grant", "deny", "revoke"))
-    if provider_id is not None:
-        ids = [provider_id]
+    fault = unsure(done, book)
+    if json:
+        output.document(revoke_document(done, diagnostics.problem(fault) if fault else None, act))
     else:
-        assert target is not None  # noqa: S101 -- checked above
-        same = [receipt.provider_id for receipt in opened.receipts if receipt.target == target.digest]
-        ids = list(dict.fromkeys([default_id(target), *same]))
-    on_record = [one for one in ids if one in known]
-    if not on_record and opened.state in ("ok", "fresh", "torn", "adopt"):
-        names = ", ".join(known) or "none"
-        raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
-    decided = {(receipt.basis, receipt.scope) for receipt in opened.receipts if receipt.provider_id in on_record}
-    drafts: list[Draft] = []
-    for one in on_record or ids:
-        needs = [*(Need(one, "scope", scope) for scope in scopes), *([Need(one, "boolean")] if boolean else [])]
-        for need in needs:
-            # A misspelt scope must not read as withdrawn.
-            if on_record and (need.basis, need.scope) not in decided:
-                said = ", ".join(sorted(scope or "(sending at all)" for _, scope in decided))
-                raise InputError(
-                    "usage", f"{need.scope or '--boolean'} was never decided for {one}.", f"On record are: {said}."
-                )
-        drafts += revoke_drafts(opened.receipts, one, needs, policy())
-    return ledger.revoke(drafts)
-
-
-def _unsure(done: Revoked, ledger: Ledger) -> RefusedError | None:
-    """What a person must know of a revocation that is not confirmed."""
-    if done.outcome == "confirmed":
-        return None
-    if done.outcome == "not_confirmed":
-        return RefusedError("lock_timeout", done.detail, "End that process: what it began to send may still leave.")
-    if done.outcome == "emergency_stop":
-        return RefusedError("head_missing", f"It could not be recorded. {done.detail}", ledger.command("recover"))
-    return RefusedError("unrecordable", done.detail, "End every program that uses this ledger.")
+        output.text([revoked_line(done)])
+        if fault:
+            diagnostics.fail(fault)
+    return diagnostics.GOOD if fault is None else diagnostics.FELL_SHORT
 
 
 @app.command()
@@ -205,3 +165,8 @@ def recover(ledger: options.LedgerFile = None, head: options.HeadFile = None, js
 
     with diagnostics.machine(json, lambda problem: recover_document(None, None, None, problem)):
         return run(open_ledger(ledger, head), json)
+
+
+app.command()(proof.show)
+app.command()(proof.check)
+app.command()(proof.head)

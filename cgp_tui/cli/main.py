@@ -34,7 +34,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
     Row("query", "Ask one provider one question, headless.", "cgp_tui.cli.query:query"),
     Row("replay", "A recorded transcript in the inspector; no process, no network.", "cgp_tui.cli.replay:replay"),
-    Row("consent", "What may leave this machine: list, grant, revoke, history, recover.", "cgp_tui.cli.consent:app"),
+    Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
 )
 

@@ -44,7 +44,7 @@ def query(
 ) -> int:
     """Ask one provider one question; frames on stdout, exit 1 for a dropped answer, 3 without consent, 4 for a failure."""
     options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
-    from cgp_tui.cli.consent import open_ledger
+    from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.cli.question import Question
     from cgp_tui.protocol.query import ContextQuery
 

@@ -9,8 +9,9 @@ import os
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from cgp_tui.consent.receipt import Draft, Grantor, Receipt
+from cgp_tui.consent.receipt import Draft, Grantor, Receipt, RecordBasis
 from cgp_tui.consent.types import Binding, Need
+from cgp_tui.target import Target
 
 PAYLOAD: Final = ("anchors", "as_of", "embedding", "goal", "kinds", "max_frames", "max_tokens", "query_text")
 """The members that a query may carry, sorted: what a grant given ahead of any query is about."""
@@ -78,6 +79,26 @@ def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
         target_shown=binding.target.shown,
         basis=need.basis,
         scope=need.scope,
+        grantor=grantor,
+    )
+
+
+def no_draft(provider_id: str, target: Target | None, need: Need | None, grantor: Grantor) -> Draft:
+    """A no to whoever goes by this id: to one need or, with None, to everything; as `target` starts it, or however it is
+    started. What it would call itself is not asked."""
+    basis: RecordBasis = "all" if need is None else need.basis
+    scope = "" if need is None else need.scope
+    if target is None:
+        return Draft(kind="deny", provider_id=provider_id, basis=basis, scope=scope, grantor=grantor)
+    return Draft(
+        kind="deny",
+        provider_id=provider_id,
+        target_kind=target.kind,
+        target=target.digest,
+        code=target.code,
+        target_shown=target.shown,
+        basis=basis,
+        scope=scope,
         grantor=grantor,
     )
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 
 from cgp_tui.consent import receipt
-from cgp_tui.consent.receipt import ANY, HOST, Draft, Receipt
+from cgp_tui.consent.receipt import ANY, HOST, Draft, Grantor, Receipt
 from cgp_tui.errors import Error, OurError, RefusedError
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths
@@ -142,12 +142,25 @@ class Ledger:
         Raises RefusedError with the state that shuts the ledger, `clock_behind` or `identity_unrepresentable`; OurError
         `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written; `head_missing` after a stop.
         """
+        return self._verified(lambda _: drafts, patience)
+
+    def checkpoint(self, note: Callable[[str], str], grantor: Grantor, patience: float = WRITE_PATIENCE) -> Receipt:
+        """Append a checkpoint; `note` makes its note from the hash (hex) of the block before it. Raises as `grant`."""
+
+        def draft(end: Head) -> Sequence[Draft]:
+            return [Draft(kind="checkpoint", provider_id=ANY, grantor=grantor, note=note(end.hash))]
+
+        return self._verified(draft, patience)[0]
+
+    def _verified(self, make: Callable[[Head], Sequence[Draft]], patience: float) -> tuple[Receipt, ...]:
+        """Append what `make` makes of the ledger's end, after all of the ledger was verified."""
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self._settled()
                 if self.clock_behind(self._newest(view)):
                     raise RefusedError("clock_behind", clock_words(self._newest(view)), "Set this machine's clock.")
-                return self._write(view, drafts)
+                assert view.end is not None  # noqa: S101 -- a settled ledger has one
+                return self._write(view, make(view.end))
         except OSError as error:
             raise NotWrittenError(error) from error
 

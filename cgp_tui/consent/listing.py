@@ -13,6 +13,8 @@ from cgp_tui.target import Target
 
 Status = Literal["in_force", "not_in_force", "expired", "revoked", "denied", "spent"]
 
+_PREFIX: Final = 8
+
 _ENDED: Final[dict[str, Status]] = {
     "expired": "expired",
     "revoked": "revoked",
@@ -80,3 +82,32 @@ def _held_against(grant: Receipt, present: Target | None) -> Listed:
             if differs:
                 return Listed(grant, "not_in_force", None, "identity_changed", field, old, new)
     return Listed(grant, "in_force")
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One record, whatever its kind. `standing` is a Status for what decides about a need, `replaced` where a later
+    decision took its place, empty for every other record; `by` are the records that act on it, oldest first."""
+
+    receipt: Receipt
+    standing: Status | Literal["replaced", ""]
+    by: tuple[Receipt, ...]
+
+
+def find(ledger: Ledger, opened: Opened, name: str) -> Found | None:
+    """The record called by its number (`3` or `#3`), its receipt_id, or the first eight characters of that or more.
+
+    None where there is none or the beginning fits several.
+    """
+    number = name.removeprefix("#")
+    named = [r for r in opened.receipts if number.isascii() and number.isdecimal() and r.seq == int(number)]
+    if not named and len(name) >= _PREFIX:
+        named = [receipt for receipt in opened.receipts if receipt.receipt_id.startswith(name.lower())]
+    if len(named) != 1:
+        return None
+    (receipt,) = named
+    listed = next((one for one in listing(ledger, opened) if one.receipt == receipt), None)
+    decides = receipt.kind in ("grant", "deny") and receipt.basis != "all" and receipt.provider_id != ANY
+    by = [one for one in opened.receipts if one.acts_on == receipt.receipt_id]
+    if listed is not None and listed.by is not None and listed.by not in by:
+        by.append(listed.by)
+    return Found(receipt, listed.status if listed else "replaced" if decides else "", tuple(by))

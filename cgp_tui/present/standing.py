@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from cgp_tui.consent.checkpoint import Checkpoint
 from cgp_tui.consent.ledger import Opened, Revoked
-from cgp_tui.consent.listing import Listed
-from cgp_tui.consent.receipt import Receipt
+from cgp_tui.consent.listing import Found, Listed
+from cgp_tui.consent.receipt import Grantor, Receipt
+from cgp_tui.consent.types import Answer, Need, Permit
 from cgp_tui.text import Shown, compose, join, own, show
 
 _STATUS: Final = {
@@ -118,3 +120,64 @@ def revoked_line(revoked: Revoked) -> Shown:
     pids = ", ".join(map(str, revoked.pids))
     who = own(f"PID {pids}" if pids else "another process is still sending")
     return compose(_REVOKED[revoked.outcome], who=who)
+
+
+def record_lines(found: Found) -> list[Shown]:
+    """A line a member of one record, its standing first, then what acts on it."""
+    receipt = found.receipt
+    rows: list[tuple[Shown, Shown]] = []
+    if found.standing:
+        rows.append((own("standing"), own(_STATUS.get(found.standing, found.standing))))
+    for name in Receipt.__struct_fields__:
+        value = getattr(receipt, name)
+        if isinstance(value, Grantor):
+            rows.append((own(name), compose("{kind} {id}", kind=own(value.kind), id=show(value.id))))
+        elif isinstance(value, tuple):
+            rows.append((own(name), join(" ", map(show, value)) if value else own("-")))
+        else:
+            rows.append((own(name), show(str(value)) if value != "" else own("-")))
+    rows += [
+        (own("acted on by"), compose("#{seq} {kind} {when}", seq=one.seq, kind=own(one.kind), when=show(one.granted_at)))
+        for one in found.by
+    ]
+    return _columns(rows)
+
+
+def _asked(need: Need) -> Shown:
+    return show(need.scope) if need.basis == "scope" else own("(sending at all)")
+
+
+def checked_lines(answer: Answer) -> list[Shown]:
+    """A line a need: what the gate would say of it now."""
+    if isinstance(answer, Permit):
+        pairs = zip(answer.needs, answer.receipts, strict=True)
+        return _columns((_asked(need), own("live"), _ends(receipt), own(f"#{receipt.seq}")) for need, receipt in pairs)
+    rows = []
+    for reason in answer.reasons:
+        change = (
+            compose("{field} was {old}, is {new}", field=own(reason.field), old=show(reason.old), new=show(reason.new))
+            if reason.field
+            else own("")
+        )
+        rows.append((_asked(reason.need), own("not live"), own(reason.reason), change))
+    return [*_columns(rows), *([show(answer.detail)] if answer.detail else [])]
+
+
+def head_lines(opened: Opened, checkpoints: Sequence[Checkpoint]) -> list[Shown]:
+    """The ledger's head as one keeps it elsewhere, and each signed checkpoint with its verdict."""
+    lines = [ledger_line(opened)]
+    if opened.head is not None:
+        mark = opened.head
+        lines.append(compose("{id} {seq} {hash}", id=show(mark.id), seq=mark.seq, hash=show(mark.hash)))
+    for one in checkpoints:
+        verdict = own("signature good" if one.good else "SIGNATURE DOES NOT HOLD")
+        lines.append(
+            compose(
+                "checkpoint #{seq} {when} by {key}: {verdict}",
+                seq=one.receipt.seq,
+                when=show(one.receipt.granted_at),
+                key=show(one.public_key or "?"),
+                verdict=verdict,
+            )
+        )
+    return lines

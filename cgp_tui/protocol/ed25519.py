@@ -77,6 +77,19 @@ def sign(seed: bytes, message: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
 
 
+def seed_of_pem(data: bytes) -> bytes | None:
+    """The 32-byte seed in a PEM file with an unencrypted Ed25519 private key (RFC 8410), None for any other content."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(data, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None
+    return key.private_bytes_raw() if isinstance(key, Ed25519PrivateKey) else None
+
+
 def _encoding_fault(point: bytes) -> str | None:
     if point in _SMALL_ORDER:
         return "is a point of small order, for which one signature can fit every message"

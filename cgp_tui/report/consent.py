@@ -1,4 +1,4 @@
-"""The JSON documents of `consent list`, `history`, `grant`, `revoke` and `recover`."""
+"""The JSON documents of the `consent` commands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import msgspec
 
+from cgp_tui.consent.checkpoint import Checkpoint
 from cgp_tui.consent.ledger import Opened, Revoked
-from cgp_tui.consent.listing import Listed
+from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
+from cgp_tui.consent.types import Answer
 
 Problem = dict[str, str]
 """The `error` member: code, message, fix."""
@@ -71,13 +73,66 @@ def grant_document(
     return _with_error({"granted": [_receipt(receipt) for receipt in receipts], "missing": list(missing)}, problem)
 
 
-def revoke_document(revoked: Revoked | None, problem: Problem | None = None) -> dict[str, Any]:
+def revoke_document(revoked: Revoked | None, problem: Problem | None = None, act: str = "revoked") -> dict[str, Any]:
     """`{"outcome", "revoked": […], "pids": […], "error"?}`; `outcome` is confirmed, not_confirmed, emergency_stop,
-    not_recorded, or null where nothing was tried."""
+    not_recorded, or null where nothing was tried. `act` names the records: `denied` for `consent deny`."""
     document: dict[str, Any] = {
         "outcome": revoked.outcome if revoked else None,
-        "revoked": [_receipt(receipt) for receipt in revoked.receipts] if revoked else [],
+        act: [_receipt(receipt) for receipt in revoked.receipts] if revoked else [],
         "pids": list(revoked.pids) if revoked else [],
+    }
+    return _with_error(document, problem)
+
+
+def show_document(opened: Opened | None, found: Found | None, problem: Problem | None = None) -> dict[str, Any]:
+    """`{"ledger", "receipt", "standing", "acted_on_by": [receipt_id…], "error"?}`; `standing` is that of `consent list`,
+    `replaced` where a later decision took its place, or null for a record that allows and refuses nothing."""
+    document = {
+        "ledger": _ledger(opened) if opened else None,
+        "receipt": _receipt(found.receipt) if found else None,
+        "standing": found.standing or None if found else None,
+        "acted_on_by": [receipt.receipt_id for receipt in found.by] if found else [],
+    }
+    return _with_error(document, problem)
+
+
+def check_document(opened: Opened | None, answer: Answer | None, problem: Problem | None = None) -> dict[str, Any]:
+    """`{"live", "needs": [{"basis", "scope", "reason", "receipt_id"}], "ledger", "error"?}`: what the gate would say;
+    `reason` is null for a need that is granted."""
+    notes = answer.notes() if answer is not None else ()
+    document = {
+        "live": answer is not None and answer.allowed,
+        "needs": [
+            {"basis": n.basis, "scope": n.scope, "reason": n.reason or None, "receipt_id": n.receipt_id or None}
+            for n in notes
+        ],
+        "ledger": _ledger(opened) if opened else None,
+    }
+    return _with_error(document, problem)
+
+
+def head_document(
+    opened: Opened | None,
+    checkpoints: Sequence[Checkpoint] = (),
+    signed: Receipt | None = None,
+    problem: Problem | None = None,
+) -> dict[str, Any]:
+    """`{"ledger", "head_file", "checkpoints": [{"seq", "receipt_id", "granted_at", "public_key", "good"}], "signed",
+    "error"?}`; `signed` is the receipt_id of the checkpoint that this run wrote, or null."""
+    document = {
+        "ledger": _ledger(opened) if opened else None,
+        "head_file": str(opened.head_path) if opened and opened.head_path else None,
+        "checkpoints": [
+            {
+                "seq": one.receipt.seq,
+                "receipt_id": one.receipt.receipt_id,
+                "granted_at": one.receipt.granted_at,
+                "public_key": one.public_key or None,
+                "good": one.good,
+            }
+            for one in checkpoints
+        ],
+        "signed": signed.receipt_id if signed else None,
     }
     return _with_error(document, problem)
 

@@ -1,0 +1,49 @@
+"""What the consent commands share: the ledger that the options name, and what of the command line is a provider."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cgp_tui.errors import RefusedError
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger, Opened
+    from cgp_tui.consent.types import Need
+    from cgp_tui.target import Target
+
+Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="An off-machine scope; repeatable.")]
+Boolean = Annotated[bool, typer.Option("--boolean", help="Sending at all, for a provider that names no scope.")]
+
+
+def open_ledger(path: Path | None, head: Path | None) -> Ledger:
+    """The ledger that the options name, the person's own by default."""
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.store import paths
+
+    return Ledger(path or paths.ledger_path(), head)
+
+
+def shut(opened: Opened) -> RefusedError | None:
+    """What is wrong with a ledger that answers no question, None for one that does."""
+    if opened.state in ("ok", "fresh"):
+        return None
+    return RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+
+
+def target_of(argv: list[str], env: list[str] | None) -> Target | None:
+    """The target of CMD, None without one. Raises InputError."""
+    from cgp_tui.target import stdio_target
+
+    return stdio_target(argv, env=env or ()) if argv else None
+
+
+def named_needs(provider_id: str, scopes: Sequence[str], boolean: bool) -> tuple[Need, ...]:
+    """The needs that `--scope` and `--boolean` name."""
+    from cgp_tui.consent.types import Need
+
+    named = [Need(provider_id, "scope", scope) for scope in dict.fromkeys(scopes)]
+    return (*named, *([Need(provider_id, "boolean")] if boolean else []))

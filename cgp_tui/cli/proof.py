@@ -1,0 +1,145 @@
+"""`cgp-tui consent show`, `check` and `head`: what the ledger says, for a person and for a script that has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.cli.ledgers import Boolean, Scopes, named_needs, open_ledger, shut, target_of
+from cgp_tui.errors import InputError
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger, Opened
+    from cgp_tui.consent.receipt import Receipt
+    from cgp_tui.consent.types import Need
+    from cgp_tui.target import Target
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID", help="A record's number, or its receipt_id or the beginning of it.")],
+    *,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    json: options.Json = False,
+) -> int:
+    """Show one record with all its members, and what has become of it."""
+    from cgp_tui.consent.listing import find
+    from cgp_tui.present.standing import ledger_line, record_lines
+    from cgp_tui.report.consent import show_document
+
+    with diagnostics.machine(json, lambda problem: show_document(None, None, problem)):
+        book = open_ledger(ledger, head)
+        opened = book.open()
+        fault = shut(opened)
+        found = find(book, opened, name)
+        if found is None and fault is None:
+            raise InputError("usage", f"There is no one record {name!r}.", f"See: {book.command('history')}")
+        if json:
+            output.document(show_document(opened, found, diagnostics.problem(fault) if fault else None))
+        else:
+            output.text([ledger_line(opened), *(record_lines(found) if found else ())])
+            if fault:
+                diagnostics.fail(fault)
+        return diagnostics.exit_code(fault) if fault else diagnostics.GOOD
+
+
+def check(
+    argv: options.Argv,
+    *,
+    provider: Annotated[str, typer.Option("--provider", metavar="ID", help="The provider's id in the ledger.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that it declares.")],
+    version: Annotated[str, typer.Option("--version", metavar="VERSION", help="The version that it declares.")],
+    scope: Scopes = None,
+    boolean: Boolean = False,
+    env: options.EnvNames = None,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    json: options.Json = False,
+) -> int:
+    """Exit 0 where a query with these scopes would be let through, else 3. True when read, and nothing is started.
+
+    Without CMD the answer is for the command that was last granted.
+    """
+    from cgp_tui.consent.gate import Gate
+    from cgp_tui.consent.types import Binding, Denial
+    from cgp_tui.present.standing import checked_lines, ledger_line
+    from cgp_tui.report.consent import check_document
+
+    with diagnostics.machine(json, lambda problem: check_document(None, None, problem)):
+        needs = named_needs(provider, tuple(scope or ()), boolean)
+        if not needs:
+            raise InputError("usage", "Nothing is asked.", "Name each scope with --scope SCOPE, or give --boolean.")
+        gate = Gate(open_ledger(ledger, head))
+        opened = gate.refresh()
+        target = target_of(argv, env) or _last_granted(opened.receipts, provider, needs)
+        answer = gate.peek(Binding(provider, name, version, target), needs)
+        if json:
+            fault = shut(opened)
+            output.document(check_document(opened, answer, diagnostics.problem(fault) if fault else None))
+        else:
+            output.text([ledger_line(opened), *checked_lines(answer)])
+        return diagnostics.REFUSED if isinstance(answer, Denial) else diagnostics.GOOD
+
+
+def _last_granted(receipts: Sequence[Receipt], provider_id: str, needs: Sequence[Need]) -> Target:
+    """The target of the newest grant of one of these needs; one that no grant names where there is none."""
+    from cgp_tui.target import Target
+
+    asked = {(need.basis, need.scope) for need in needs}
+    granted = (
+        r for r in reversed(receipts) if r.kind == "grant" and r.provider_id == provider_id and (r.basis, r.scope) in asked
+    )
+    last = next(granted, None)
+    digest, code, shown = (last.target, last.code, last.target_shown) if last else ("", "", ())
+    return Target("stdio", shown or ("CMD...",), "", "", Path(), (), digest, code, (), shown)
+
+
+def head(
+    *,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", metavar="KEYFILE", help="Sign it with this Ed25519 key (PEM), on record.")
+    ] = None,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    json: options.Json = False,
+) -> int:
+    """Show the ledger's head, to be kept elsewhere, and whether its signed checkpoints hold; exit 1 where one does not."""
+    from cgp_tui.consent import checkpoint
+    from cgp_tui.present.standing import head_lines
+    from cgp_tui.report.consent import head_document
+
+    with diagnostics.machine(json, lambda problem: head_document(None, problem=problem)):
+        book = open_ledger(ledger, head)
+        signed = None if sign is None else _sign(book, sign)
+        opened: Opened = book.open()
+        fault = shut(opened)
+        found = [one for one in map(checkpoint.read, opened.receipts) if one is not None]
+        if json:
+            output.document(head_document(opened, found, signed, diagnostics.problem(fault) if fault else None))
+        else:
+            output.text(head_lines(opened, found))
+            if fault:
+                diagnostics.fail(fault)
+        if fault:
+            return diagnostics.exit_code(fault)
+        return diagnostics.GOOD if all(one.good for one in found) else diagnostics.FELL_SHORT
+
+
+def _sign(book: Ledger, keyfile: Path) -> Receipt:
+    """Append a signed checkpoint. Raises InputError unreadable for a file without such a key, and as `Ledger.grant`."""
+    from cgp_tui.consent import checkpoint
+    from cgp_tui.consent.drafts import policy
+    from cgp_tui.protocol.ed25519 import seed_of_pem
+
+    fix = "Make one with: openssl genpkey -algorithm ed25519"
+    try:
+        seed = seed_of_pem(keyfile.read_bytes())
+    except OSError as error:
+        raise InputError("unreadable", f"{keyfile} cannot be read: {error.strerror or error}.", fix) from None
+    if seed is None:
+        raise InputError("unreadable", f"{keyfile} holds no unencrypted Ed25519 private key.", fix)
+    return book.checkpoint(checkpoint.signer(seed), policy())

@@ -1,0 +1,99 @@
+"""`cgp-tui consent revoke` and `deny`: whom and what a no is about, and what a person must know of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cgp_tui.cli.ledgers import named_needs
+from cgp_tui.consent.drafts import no_draft, policy, revoke_drafts
+from cgp_tui.consent.ledger import Ledger, Opened, Revoked
+from cgp_tui.consent.receipt import ANY, Draft, provider_id_fits
+from cgp_tui.consent.types import Need
+from cgp_tui.errors import InputError, RefusedError
+from cgp_tui.protocol.capability import is_malformed_scope
+from cgp_tui.target import Target, default_id
+
+_READS: frozenset[str] = frozenset({"ok", "fresh", "torn", "adopt"})
+"""States in which what is on record is known, so that a name which is not there is a mistake."""
+
+
+class Whom(msgspec.Struct, frozen=True):
+    """What the command line names: CMD or an id, and which needs; without any, everything."""
+
+    target: Target | None
+    provider_id: str | None
+    scopes: tuple[str, ...]
+    boolean: bool
+
+
+def revoke(ledger: Ledger, whom: Whom) -> Revoked:
+    """Withdraw what was granted. Raises InputError usage for what was never decided: a misspelt name withdraws nothing."""
+    opened = ledger.open()
+    ids, on_record = _ids(opened, whom)
+    decided = {(receipt.basis, receipt.scope) for receipt in opened.receipts if receipt.provider_id in on_record}
+    made: list[Draft] = []
+    for one in on_record or ids:
+        needs = named_needs(one, whom.scopes, whom.boolean)
+        for need in needs:
+            if on_record and (need.basis, need.scope) not in decided:
+                said = ", ".join(sorted(scope or "(sending at all)" for _, scope in decided))
+                what = need.scope or "--boolean"
+                raise InputError("usage", f"{what} was never decided for {one}.", f"On record are: {said}.")
+        made += revoke_drafts(opened.receipts, one, needs, policy())
+    return ledger.revoke(made)
+
+
+def revoke_all(ledger: Ledger) -> Revoked:
+    """Withdraw everything from everyone."""
+    return ledger.revoke([Draft(kind="revoke", provider_id=ANY, grantor=policy())])
+
+
+def deny(ledger: Ledger, whom: Whom) -> Revoked:
+    """Record a no: to CMD as it is started, or without CMD to an id that is on record, whatever it is started from.
+
+    Raises InputError usage.
+    """
+    for scope in whom.scopes:
+        if is_malformed_scope(scope):
+            raise InputError("scope_malformed", f"{scope!r} is no scope.", "A scope is a word, or vendor:word.")
+    if whom.target is None:
+        _, ids = _ids(ledger.open(), whom)
+        one = ids[0] if ids else whom.provider_id
+    else:
+        one = whom.provider_id or default_id(whom.target)
+    assert one is not None  # noqa: S101 -- `_ids` raised where nothing was named
+    if not provider_id_fits(one):
+        raise InputError("usage", f"{one!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
+    needs: Sequence[Need | None] = named_needs(one, whom.scopes, whom.boolean) or (None,)
+    return ledger.deny([no_draft(one, whom.target, need, policy()) for need in needs])
+
+
+def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
+    """The ids that are meant, and those of them on record. Raises InputError usage where none is."""
+    known = dict.fromkeys(receipt.provider_id for receipt in opened.receipts if receipt.kind in ("grant", "deny", "revoke"))
+    if whom.provider_id is not None:
+        ids = [whom.provider_id]
+    elif whom.target is not None:
+        digest = whom.target.digest
+        same = [receipt.provider_id for receipt in opened.receipts if receipt.target == digest]
+        ids = list(dict.fromkeys([default_id(whom.target), *same]))
+    else:
+        raise InputError("usage", "No provider is named.", "Give --id ID, or end the line with -- and its command.")
+    on_record = [one for one in ids if one in known]
+    if not on_record and opened.state in _READS:
+        names = ", ".join(known) or "none"
+        raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
+    return ids, on_record
+
+
+def unsure(done: Revoked, ledger: Ledger) -> RefusedError | None:
+    """What a person must know of a no that is not confirmed."""
+    if done.outcome == "confirmed":
+        return None
+    if done.outcome == "not_confirmed":
+        return RefusedError("lock_timeout", done.detail, "End that process: what it began to send may still leave.")
+    if done.outcome == "emergency_stop":
+        return RefusedError("head_missing", f"It could not be recorded. {done.detail}", ledger.command("recover"))
+    return RefusedError("unrecordable", done.detail, "End every program that uses this ledger.")

@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from cgp_tui.checks import judge, judge_line, once
+from cgp_tui.checks import judge, judge_line, judge_remark, once
+from cgp_tui.checks.tables import TABLES, Tables
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.requirements import Finding, Party
@@ -66,11 +67,11 @@ def _handshake(words: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _ack(words: list[tuple[str, Any]]) -> dict[str, Any]:
-    """`ack correlation verify egress`: the words are what is declared."""
+    """`ack correlation verify graph egress`: the words are what is declared."""
     declared = {word for word, _ in words}
     flow = {"reads": True, "writes": False, "egress": "egress" in declared}
     capabilities: dict[str, Any] = {"query": {"kinds": ["doc"]}}
-    capabilities |= {word: True for word in ("correlation", "verify") if word in declared}
+    capabilities |= {word: True for word in ("correlation", "verify", "graph", "resolve") if word in declared}
     return {
         "type": "handshake_ack",
         "protocol_version": "contextgraph/1.0",
@@ -156,7 +157,9 @@ def _note(text: str) -> Callable[[dict[str, int]], notes.KnownNote]:
         "send_failed": lambda known: notes.SendFailed(
             t=0, connection=1, exchange=exchange(known), reason=words[1] if words[1:] else ""
         ),
-        "exit": lambda known: notes.Exit(t=0, connection=1, code=1),
+        "exit": lambda known: notes.Exit(
+            t=0, connection=1, code=int(words[0]) if words else 1, signal=int(words[1]) if words[1:] else None
+        ),
         "poisoned": lambda known: notes.Poisoned(t=0, connection=1, reason=words[0] if words else ""),
         "refused": lambda known: notes.Refused(t=0, connection=1, line=int(words[0]), fault=words[1]),
         "dropped": lambda known: notes.Dropped(t=0, connection=1, lines=int(words[0])),
@@ -216,7 +219,12 @@ def name(exchange: Exchange) -> str:
     return (seen.decoded.id if seen is not None else None) or exchange.kind
 
 
-def play(items: Iterable[Seen | notes.AnyNote], keys: Iterable[TrustedKey] = (), now: Instant | None = None) -> Played:
+def play(
+    items: Iterable[Seen | notes.AnyNote],
+    keys: Iterable[TrustedKey] = (),
+    now: Instant | None = None,
+    tables: Tables = TABLES,
+) -> Played:
     """Feed one connection and judge whatever changes."""
     session = Session(1, itertools.count(1))
     changes: list[Exchange] = []
@@ -224,10 +232,13 @@ def play(items: Iterable[Seen | notes.AnyNote], keys: Iterable[TrustedKey] = (),
     for item in items:
         changed = session.feed(item)
         changes += changed
-        if isinstance(item, Seen):
-            findings += judge_line(item, changed[0].number if changed else None)
+        for remark in session.remarks:
+            if remark.seen is item:
+                findings += judge_line(remark.seen, None, remark.past, tables)
+            else:
+                findings += judge_remark(remark, tables)
         for exchange in changed:
-            findings += judge(exchange, tuple(keys), now).findings
+            findings += judge(exchange, tuple(keys), now, tables).findings
     return Played(tuple(changes), once(findings), session)
 
 

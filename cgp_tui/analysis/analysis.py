@@ -11,14 +11,15 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.analysis.columns import Columns
-from cgp_tui.checks import judge, judge_line
+from cgp_tui.checks import judge, judge_line, judge_remark
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.protocol.requirements import Finding, Level
 from cgp_tui.protocol.timestamp import Instant
-from cgp_tui.session import Exchange, Session
+from cgp_tui.session import Exchange, Keys, Past, Session
 from cgp_tui.session.exchange import State
+from cgp_tui.session.past import NOTHING
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
 from cgp_tui.wire.decode import decode
@@ -88,6 +89,8 @@ class Analysis:
         self._generation = self.transcript.generation
         self._columns = Columns()
         self._sessions: dict[int, Session] = {}
+        self._published = Keys()
+        self._pasts: dict[int, Past] = {}
         self._acks: dict[int, int] = {}
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
@@ -158,7 +161,7 @@ class Analysis:
         if judged is not None:
             return tuple(finding for finding in judged.findings if finding.line == n)
         seen = self._seen(at)
-        return () if seen is None else judge_line(seen)
+        return () if seen is None else judge_line(seen, None, self._pasts.get(n, NOTHING))
 
     def pair(self, n: int) -> int | None:
         """The wire line at the other end of line `n`'s exchange."""
@@ -195,6 +198,7 @@ class Analysis:
         if not isinstance(record, Line):
             for exchange in session.feed(record):
                 self._exchange_changed(exchange, at, None)
+            self._remarked(session, None)
             return
         self.lines += 1
         self.lost += max(0, record.n - self._last_n - 1)
@@ -205,13 +209,22 @@ class Analysis:
         changed = session.feed(seen)
         if session.ack is not None:
             self._acks.setdefault(record.connection, at)
-        if not changed:
-            found = judge_line(seen)
-            self._report(found, seen, at, None)
-            if self._on_news is not None and found:
-                self._on_news(News(found))
         for exchange in changed:
             self._exchange_changed(exchange, at, seen)
+        self._remarked(session, seen)
+
+    def _remarked(self, session: Session, seen: Seen | None) -> None:
+        """What is to be said of lines without an exchange: of `seen` itself, or of one before it."""
+        for remark in session.remarks:
+            self._keep_past(remark.seen.line.n, remark.past)
+            found = judge_line(remark.seen, None, remark.past) if remark.seen is seen else judge_remark(remark)
+            self._report(found, None, 0, self._place(remark.seen.line.n))
+            if self._on_news is not None and found:
+                self._on_news(News(found))
+
+    def _keep_past(self, n: int, past: Past) -> None:
+        if past is not NOTHING and (self._keep is None or len(self._pasts) < self._keep):
+            self._pasts[n] = past
 
     def _session(self, connection: int) -> Session:
         found = self._sessions.get(connection)
@@ -220,7 +233,7 @@ class Analysis:
                 for before in self._sessions.values():
                     self._end(before)
                 self._sessions.clear()
-            found = self._sessions[connection] = Session(connection, self._numbers)
+            found = self._sessions[connection] = Session(connection, self._numbers, self._published)
         return found
 
     def _end(self, session: Session) -> None:
@@ -242,6 +255,9 @@ class Analysis:
             for end in (asked, columns.partner_of(asked)):
                 if end is not None:
                     columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
+        first = exchange.request or exchange.reply
+        if first is not None:
+            self._keep_past(first.line.n, exchange.past)
         judged = judge(exchange, self._keys, self._now)
         fresh, withdrawn = self._news(exchange, judged.findings)
         self._withdraw(withdrawn, asked)
@@ -326,7 +342,9 @@ class Analysis:
         ack = self._ack(connection, answered if request is None else asked)
         if kind == "handshake" and reply is not None and isinstance(reply.decoded.envelope, HandshakeAck):
             ack = reply.decoded.envelope
-        return Exchange(number, connection, kind, state, request, reply, ack, why)
+        first = request or reply
+        past = NOTHING if first is None else self._pasts.get(first.line.n, NOTHING)
+        return Exchange(number, connection, kind, state, request, reply, ack, why, past)
 
     def _ack(self, connection: int, at: int | None) -> HandshakeAck | None:
         """The ack in force when record `at` was made."""

@@ -10,13 +10,14 @@ Laws:
 - Evidence never costs a frame its place (F9), and what cannot be checked is never called good or bad (F8).
 - Time and memory are linear in the line.
 
-`judge` takes an exchange, `judge_line` a line by itself, `outcome` says what a host does about it. Called by host,
-conformance, analysis, compose and report; it calls `session`, `wire` and `protocol`.
+`judge` takes an exchange, `judge_line` a line without one, `judge_remark` what a later item shows of it, `outcome` says
+what a host does about it; `tables` holds every row. Called by host, conformance, analysis, compose and report; it calls
+`session`, `wire` and `protocol`.
 """
 
 from cgp_tui.checks.attestation import appraise
-from cgp_tui.checks.judge import judge, judge_line, once
+from cgp_tui.checks.judge import judge, judge_line, judge_remark, once
 from cgp_tui.checks.outcome import outcome, problem
 from cgp_tui.checks.types import Appraisal, Judged, Outcome
 
-__all__ = ["Appraisal", "Judged", "Outcome", "appraise", "judge", "judge_line", "once", "outcome", "problem"]
+__all__ = ["Appraisal", "Judged", "Outcome", "appraise", "judge", "judge_line", "judge_remark", "once", "outcome", "problem"]

@@ -23,7 +23,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import sender
-from cgp_tui.session.past import NOTHING, Past
+from cgp_tui.session.past import NOTHING, Past, Remark
 from cgp_tui.wire.line import Seen
 
 
@@ -80,6 +80,11 @@ def judge_line(
     """The findings of a line by itself and in its place in the session; `exchange` is the number of the request it belongs
     to, where it is known, `past` what came before it."""
     return (*judge_faults(seen, exchange, tables.line), *judge_course(seen, past, exchange, tables.course))
+
+
+def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]:
+    """What a later item showed about a line that was judged before, and that alone."""
+    return tuple(judge_course(remark.seen, remark.past, rows=tables.course))
 
 
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -31,7 +31,7 @@ class Inbox:
         self.ended_by = ""
         self.exited: Exited | None = None
         self.gone = asyncio.Event()
-        self.session = Session(number, journal.numbers)
+        self.session = Session(number, journal.numbers, journal.keys)
         self._link = link
         self._journal = journal
         self._stop = stop

@@ -8,6 +8,7 @@ from typing import Final, TypedDict
 from cgp_tui import limits
 from cgp_tui.errors import OurError
 from cgp_tui.protocol.requirements import Party
+from cgp_tui.session import Keys
 from cgp_tui.transcript.writer import Unrecorded, Writer
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import KnownNote, Stderr
@@ -41,6 +42,7 @@ class Journal:
     def __init__(self, writer: Writer | None) -> None:
         self._writer = Writer(None, "host") if writer is None else writer
         self.numbers = Numbers()
+        self.keys = Keys()
         self.failed: OurError | None = None
         self.lost = 0
         self._stderr_left = limits.STDERR_NOTED_BYTES

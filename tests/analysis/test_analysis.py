@@ -25,7 +25,7 @@ from tests.dialogue import Played
 DIALOGUES = {
     "a clean session": """
         >> handshake
-        << ack correlation
+        << ack correlation verify
         >> query q1
         << frames q1 f1 f2
         >> verify - f1

@@ -98,7 +98,8 @@ def check(path: Path) -> list[Finding]:
         assert isinstance(record, Line)
         seen = Seen(record, decode(record.raw))
         changed = sessions.setdefault(record.connection, Session(record.connection, numbers)).feed(seen)
-        findings += judge_line(seen, changed[0].number if changed else None)
+        if not changed:
+            findings += judge_line(seen)
         for exchange in changed:
             findings += judge(exchange).findings
     transcript.close()

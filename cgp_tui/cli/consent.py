@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -79,6 +79,15 @@ def grant(
             "--until", metavar="DATE", help="30d, fri, a date, an instant or never. 30d by default, 7d for launchers."
         ),
     ] = None,
+    once: Annotated[bool, typer.Option("--once", help="For one query or verify only.")] = False,
+    code: Annotated[
+        Literal["exact", "path"] | None,
+        typer.Option("--code", help="Hold to these files as they are, or to what stands at these paths."),
+    ] = None,
+    version_policy: Annotated[
+        Literal["exact", "minor", "any"],
+        typer.Option("--version-policy", help="Hold to this version, to its major, or to any; needs --code path."),
+    ] = "exact",
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
     ledger: options.LedgerFile = None,
@@ -87,11 +96,13 @@ def grant(
 ) -> int:
     """Allow queries to a provider. It is started for its name and version, and sent nothing else."""
     from cgp_tui.cli.grant import Wanted, run
+    from cgp_tui.consent.drafts import Terms
     from cgp_tui.report.consent import grant_document
 
     options.need_argv(argv, "cgp-tui consent grant --scope SCOPE -- CMD...")
     with diagnostics.machine(json, lambda problem: grant_document((), (), problem)):
-        wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()))
+        terms = Terms("once" if once else "unlimited", code, version_policy)
+        wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()), terms)
         return run(open_ledger(ledger, head), wanted, json)
 
 

@@ -11,6 +11,7 @@ import msgspec
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.consent import drafts
 from cgp_tui.consent.decision import Book
+from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.needs import needs as needs_of
@@ -20,7 +21,7 @@ from cgp_tui.consent.until import default_until, parse_until
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
 from cgp_tui.report.consent import grant_document
-from cgp_tui.target import default_id, stdio_target
+from cgp_tui.target import Target, default_id, stdio_target
 from cgp_tui.text import Shown, compose, own, show
 
 
@@ -33,6 +34,7 @@ class Wanted(msgspec.Struct, frozen=True):
     provider_id: str | None
     argv: tuple[str, ...]
     env: tuple[str, ...]
+    terms: Terms = Terms()
 
 
 class Met(msgspec.Struct, frozen=True):
@@ -48,11 +50,13 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
     if opened.state not in ("ok", "fresh", "torn", "adopt"):
         raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
     _check(wanted)
+    target = stdio_target(wanted.argv, env=wanted.env)
+    terms = drafts.agreed(wanted.terms, target)
     now = ledger.now(opened.newest)
     expires_at = parse_until(wanted.until, now) if wanted.until is not None else None
-    met = asyncio.run(_meet(ledger, wanted))
+    met = asyncio.run(_meet(ledger, target, wanted.provider_id))
     chosen = _chosen(wanted, met, opened)
-    made = _drafts(met, chosen, expires_at or default_until(met.binding.target, now), human=_at_terminal())
+    made = _drafts(met, chosen, expires_at or default_until(target, now), terms, human=_at_terminal())
     if _at_terminal():
         _confirm(met, opened, made)
     receipts = ledger.grant(made)
@@ -77,13 +81,12 @@ def _check(wanted: Wanted) -> None:
         )
 
 
-async def _meet(ledger: Ledger, wanted: Wanted) -> Met:
+async def _meet(ledger: Ledger, target: Target, provider_id: str | None) -> Met:
     """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
     from cgp_tui.host import Host
 
-    target = stdio_target(wanted.argv, env=wanted.env)
     async with Host(ledger=ledger) as host:
-        connection = await host.connect(target, wanted.provider_id or default_id(target))
+        connection = await host.connect(target, provider_id or default_id(target))
         ack = connection.ack
         assert ack is not None  # noqa: S101 -- `connect` returns after the handshake
         return Met(connection.question.binding, ack.provider.data_flow)
@@ -115,7 +118,7 @@ def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
     return tuple(chosen)
 
 
-def _drafts(met: Met, chosen: Sequence[Need], expires_at: str, *, human: bool) -> tuple[Draft, ...]:
+def _drafts(met: Met, chosen: Sequence[Need], expires_at: str, terms: Terms, *, human: bool) -> tuple[Draft, ...]:
     who = drafts.human() if human else drafts.policy()
     return tuple(
         drafts.grant_draft(
@@ -125,6 +128,7 @@ def _drafts(met: Met, chosen: Sequence[Need], expires_at: str, *, human: bool) -
             payload=drafts.PAYLOAD,
             expires_at=expires_at,
             grantor=who,
+            terms=terms,
         )
         for need in chosen
     )

@@ -29,7 +29,8 @@ class Book:
         self._expired: dict[str, Receipt] = {}
         for receipt in receipts:
             if receipt.kind == "spend":
-                self._spent[receipt.acts_on] = receipt
+                # Of two that spend the same grant the first one has it.
+                self._spent.setdefault(receipt.acts_on, receipt)
             elif receipt.kind == "expire":
                 self._expired[receipt.acts_on] = receipt
             elif receipt.kind in ("deny", "revoke") or receipt.seq <= acknowledged:
@@ -41,6 +42,10 @@ class Book:
     def is_expired_on_record(self, receipt_id: str) -> bool:
         """Whether the end of this grant is written down."""
         return receipt_id in self._expired
+
+    def is_spent(self, receipt_id: str) -> bool:
+        """Whether the use of this grant is written down, whoever used it."""
+        return receipt_id in self._spent
 
     def _about(self, provider_id: str) -> Iterable[Receipt]:
         """What speaks of this provider, newest first: by its id, and of every provider."""
@@ -87,15 +92,16 @@ class Book:
                 return receipt if receipt.kind == "grant" else None
         return None
 
-    def _ended(self, grant: Receipt) -> tuple[ReasonCode, str] | None:
+    def _ended(self, grant: Receipt, spends: frozenset[str] = frozenset()) -> tuple[ReasonCode, str] | None:
         """What has ended the grant that is the last word on its need, by reason and record; its time is not looked at."""
-        # A one-time grant must be spent, on record, before it is used, and nothing here spends: it allows nothing.
-        if grant.receipt_id in self._spent or grant.uses != "unlimited":
+        spend = self._spent.get(grant.receipt_id)
+        if spend is not None and spend.receipt_id not in spends:
             return "spent", grant.receipt_id
         return ("expired", grant.receipt_id) if grant.receipt_id in self._expired else None
 
-    def word(self, binding: Binding, need: Need) -> Receipt | Reason:
-        """The grant that stands for `need`, its end not looked at, or why there is none."""
+    def word(self, binding: Binding, need: Need, spends: frozenset[str] = frozenset()) -> Receipt | Reason:
+        """The grant that stands for `need`, its end not looked at, or why there is none. `spends` are the receipt_ids of
+        the spend records of the message that is asked for: what it has spent itself is still its own."""
         if need.basis == "scope" and is_malformed_scope(need.scope):
             return Reason(need, "scope_malformed")
         if unrepresentable(binding.provider_name, binding.provider_version, (need.scope,)):
@@ -109,7 +115,7 @@ class Book:
             return Reason(need, "identity_changed", other.receipt_id, "target", *shown)
         if grant.kind != "grant":
             return Reason(need, _REFUSED_BY[grant.kind], grant.receipt_id)
-        ended = self._ended(grant)
+        ended = self._ended(grant, spends)
         return Reason(need, *ended) if ended else _changed(grant, binding, need) or grant
 
     def standing(self, grant: Receipt) -> Reason | None:
@@ -121,7 +127,7 @@ class Book:
         ended = self._ended(grant)
         return Reason(need, *ended) if ended else None
 
-    def plan(self, binding: Binding, declared: Sequence[Need]) -> tuple[Word, ...]:
+    def plan(self, binding: Binding, declared: Sequence[Need], spends: frozenset[str] = frozenset()) -> tuple[Word, ...]:
         """The word on each need: the declared ones in order, then those that are on record alone.
 
         A provider that was revoked as a whole, with nothing else ever decided, does not pass by declaring nothing: the
@@ -130,7 +136,7 @@ class Book:
         needs = list(dict.fromkeys([*declared, *self.on_record(binding)]))
         if not needs and self._ended_whole(binding):
             needs = [Need(binding.provider_id, "boolean")]
-        return tuple(Word(need, need in declared, self.word(binding, need)) for need in needs)
+        return tuple(Word(need, need in declared, self.word(binding, need, spends)) for need in needs)
 
 
 class Word(msgspec.Struct, frozen=True):

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, Literal
+
+import msgspec
 
 from cgp_tui.consent.receipt import Draft, Grantor, Receipt, RecordBasis
 from cgp_tui.consent.types import Binding, Need
+from cgp_tui.errors import InputError
 from cgp_tui.target import Target
 
 PAYLOAD: Final = ("anchors", "as_of", "embedding", "goal", "kinds", "max_frames", "max_tokens", "query_text")
@@ -31,6 +34,35 @@ def _uid() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
+class Terms(msgspec.Struct, frozen=True):
+    """What a person may say about a grant beside whom, what and until when. `code` None leaves it to the target."""
+
+    uses: Literal["unlimited", "once"] = "unlimited"
+    code: Literal["exact", "path"] | None = None
+    version: Literal["exact", "minor", "any"] = "exact"
+
+
+def agreed(terms: Terms, target: Target) -> Terms:
+    """`terms`, if this target can be held to them. Raises InputError usage where it cannot.
+
+    What a launcher starts is chosen anew each time, so no digest can hold it; and a version that may change comes with
+    other bytes, so it cannot go with code that may not.
+    """
+    if target.floating and terms.code == "exact":
+        raise InputError(
+            "usage",
+            f"{target.floating} decides at each start which code runs: no digest can pin it.",
+            "Leave --code out, or name the program itself.",
+        )
+    if terms.version != "exact" and not (target.floating or terms.code == "path"):
+        raise InputError(
+            "usage",
+            "Another version has other code, so that code cannot be pinned.",
+            "Add --code path.",
+        )
+    return terms
+
+
 def grant_draft(
     binding: Binding,
     need: Need,
@@ -39,10 +71,12 @@ def grant_draft(
     payload: Sequence[str],
     expires_at: str,
     grantor: Grantor,
+    terms: Terms = Terms(),  # noqa: B008 -- frozen
 ) -> Draft:
     """A yes to one need, for exactly this name, version and, unless a launcher chooses the code, these files.
 
-    `declared` are the scopes of the declaration, `payload` the names of the query members that were shown.
+    `declared` are the scopes of the declaration, `payload` the names of the query members that were shown. `terms` may
+    loosen or narrow that; they are to be `agreed` before.
     """
     target = binding.target
     return Draft(
@@ -58,9 +92,9 @@ def grant_draft(
         scope=need.scope,
         declared=tuple(declared),
         payload=tuple(sorted(set(payload))),
-        uses="unlimited",
-        code_policy="path" if target.floating else "exact",
-        version_policy="exact",
+        uses=terms.uses,
+        code_policy=terms.code or ("path" if target.floating else "exact"),
+        version_policy=terms.version,
         grantor=grantor,
         expires_at=expires_at,
     )

@@ -11,7 +11,7 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 from cgp_tui.consent.decision import Book, Word
 from cgp_tui.consent.ledger import Ledger, Opened, clock_words
@@ -47,15 +47,22 @@ class Gate:
         return self._ledger
 
     @contextmanager
-    def ask(self, binding: Binding, needs: Sequence[Need], patience: float = PATIENCE) -> Iterator[Answer]:
-        """May a payload go to `binding` now? `needs` are those its declaration makes (see `needs.needs`).
+    def ask(
+        self,
+        binding: Binding,
+        needs: Sequence[Need],
+        patience: float = PATIENCE,
+        spends: frozenset[str] = frozenset(),
+    ) -> Iterator[Answer]:
+        """May a payload go to `binding` now? `needs` are those its declaration makes (see `needs.needs`), `spends` what
+        `spend` returned for this payload: one-time grants that it has used are its own.
 
         Waits up to `patience` seconds for locks and reads a changed ledger first, so it belongs in a worker thread. The
         permit is alive until the `with` block ends. The first refusal for an expired grant writes that down.
         """
         deadline = time.monotonic() + patience
         while True:
-            with self.try_ask(binding, needs) as answer:
+            with self.try_ask(binding, needs, spends) as answer:
                 if not isinstance(answer, Unready):
                     if isinstance(answer, Denial):
                         self._note_expiry(answer)
@@ -71,7 +78,9 @@ class Gate:
                 time.sleep(min(_PAUSE, left))
 
     @contextmanager
-    def try_ask(self, binding: Binding, needs: Sequence[Need]) -> Iterator[Answer | Unready]:
+    def try_ask(
+        self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()
+    ) -> Iterator[Answer | Unready]:
         """As `ask`, but never waits, reads or writes: `Unready` where that is needed first (`refresh`, in a worker).
 
         Between its answer and the end of the `with` block belongs nothing but the caller's one write.
@@ -80,7 +89,7 @@ class Gate:
         if reading is None or not reading.usable():
             yield Unready("changed")
             return
-        answer: Answer | Unready = reading.answer(binding, needs)
+        answer: Answer | Unready = reading.answer(binding, needs, spends)
         held: Held | None = None
         if isinstance(answer, Permit) and not (reading.absent and not answer.needs):
             held, answer = self._entered(reading, binding, answer)
@@ -119,6 +128,19 @@ class Gate:
         with self.ask(binding, needs) as answer:
             return answer
 
+    def spend(self, grants: Sequence[Receipt]) -> frozenset[str]:
+        """Write down that one payload uses these one-time grants; the receipt_ids of the records, to ask the gate with.
+
+        Belongs in a worker thread. Raises as `Ledger.spend`.
+        """
+        drafts = [_acting_on(receipt, "spend") for receipt in grants]
+        return frozenset(receipt.receipt_id for receipt in self._ledger.spend(drafts))
+
+    def unspendable(self, needs: Sequence[Need], error: Error) -> Denial:
+        """No, because the use of a one-time grant could not be written down."""
+        reading = self._read or _Reading(self._ledger, Opened(path=self._ledger.path, state="lock_timeout"))
+        return reading.shut(tuple(needs), _REASONS.get(error.code, "unrecordable"), error.message, error.fix)
+
     def refresh(self, patience: float = PATIENCE) -> Opened:
         """Read the ledger anew; first catch up on what a writer that died left behind. Waits for locks and the disk."""
         opened = self._ledger.open(patience)
@@ -156,17 +178,7 @@ class Gate:
             return
         ended = {reason.receipt_id for reason in denial.reasons if "expired" in (reason.reason, reason.old)}
         drafts = [
-            Draft(
-                kind="expire",
-                acts_on=receipt.receipt_id,
-                provider_id=receipt.provider_id,
-                target_kind=receipt.target_kind,
-                target=receipt.target,
-                code=receipt.code,
-                basis=receipt.basis,
-                scope=receipt.scope,
-                grantor=HOST,
-            )
+            _acting_on(receipt, "expire")
             for receipt in reading.opened.receipts
             if receipt.receipt_id in ended and not reading.book.is_expired_on_record(receipt.receipt_id)
         ]
@@ -174,6 +186,21 @@ class Gate:
             # A ledger that cannot be written to still denies: time is judged anew at each question.
             with suppress(Error):
                 self._ledger.grant(drafts, patience=_NOTE_PATIENCE)
+
+
+def _acting_on(grant: Receipt, kind: Literal["spend", "expire"]) -> Draft:
+    """The host's own record about a grant."""
+    return Draft(
+        kind=kind,
+        acts_on=grant.receipt_id,
+        provider_id=grant.provider_id,
+        target_kind=grant.target_kind,
+        target=grant.target,
+        code=grant.code,
+        basis=grant.basis,
+        scope=grant.scope,
+        grantor=HOST,
+    )
 
 
 class _Reading:
@@ -184,8 +211,7 @@ class _Reading:
         self.opened = opened
         # A ledger that is shut still says what was refused; nothing that it grants counts then.
         self.book = Book(opened.receipts, opened.acknowledged)
-        self._plans: dict[tuple[Binding, tuple[Need, ...]], tuple[Word, ...]] = {}
-
+        self._plans: dict[tuple[Binding, tuple[Need, ...], frozenset[str]], tuple[Word, ...]] = {}
         self._unused = True
 
     @property
@@ -216,19 +242,19 @@ class _Reading:
         """No, for one cause that is not a need's own."""
         return Denial(tuple(Reason(need, reason) for need in needs), self.opened.state, self.opened.head, detail, fix)
 
-    def _plan(self, binding: Binding, needs: tuple[Need, ...]) -> tuple[Word, ...]:
-        key = (binding, needs)
+    def _plan(self, binding: Binding, needs: tuple[Need, ...], spends: frozenset[str]) -> tuple[Word, ...]:
+        key = (binding, needs, spends)
         plan = self._plans.get(key)
         if plan is None:
             if len(self._plans) >= _PLANS:
                 self._plans.clear()
-            plan = self._plans[key] = self.book.plan(binding, needs)
+            plan = self._plans[key] = self.book.plan(binding, needs, spends)
         return plan
 
-    def answer(self, binding: Binding, declared: Sequence[Need]) -> Answer:
+    def answer(self, binding: Binding, declared: Sequence[Need], spends: frozenset[str] = frozenset()) -> Answer:
         """Yes or no, at this moment."""
         opened = self.opened
-        plan = self._plan(binding, tuple(declared))
+        plan = self._plan(binding, tuple(declared), spends)
         needs = tuple(word.need for word in plan)
         if not needs:
             return Permit((), (), None)
@@ -244,7 +270,8 @@ class _Reading:
             fix = grant_command(self._ledger, binding, reasons)
             return Denial(reasons, opened.state, opened.head, opened.detail, fix)
         receipts = tuple(answer for answer in answers if isinstance(answer, Receipt))
-        return Permit(needs, receipts, opened.head)
+        once = tuple(one for one in receipts if one.uses == "once" and not self.book.is_spent(one.receipt_id))
+        return Permit(needs, receipts, opened.head, once)
 
 
 def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -> str:

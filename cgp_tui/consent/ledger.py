@@ -164,6 +164,17 @@ class Ledger:
         except OSError as error:
             raise NotWrittenError(error) from error
 
+    def spend(self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE) -> tuple[Receipt, ...]:
+        """Append the use of one-time grants, in the same time whatever the ledger's size. Raises as `grant`.
+
+        Two may spend one grant; who was first is for the gate to see.
+        """
+        try:
+            with locks.take(self.append_lock, shared=False, patience=patience):
+                return self._write(self.log.tip() or self._settled(), drafts)
+        except OSError as error:
+            raise NotWrittenError(error) from error
+
     def revoke(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE) -> Revoked:
         """Record revocations and wait for the last write of every sender; each step takes at most `patience` seconds.
 

@@ -34,6 +34,7 @@ ReasonCode = Literal[
     "newer_format",
     "store_unsafe",
     "lock_timeout",
+    "unrecordable",
     "identity_unrepresentable",
 ]
 """Why a need is refused. A name of a ledger state means that the ledger as a whole does not answer."""
@@ -103,12 +104,20 @@ class Denial(msgspec.Struct, frozen=True):
 
 class Permit:
     """Yes, for as long as it is `alive`: while the shared send lock is held. `receipts[i]` permits `needs[i]`; both are
-    empty for a provider that needs no consent. `head` is the ledger's head that was read, None where none was."""
+    empty for a provider that needs no consent. `head` is the ledger's head that was read, None where none was.
+    `unspent` are the one-time grants among them whose use is not on record yet: it has to be before the permit lives."""
 
-    __slots__ = ("_alive", "head", "needs", "receipts")
+    __slots__ = ("_alive", "head", "needs", "receipts", "unspent")
 
-    def __init__(self, needs: tuple[Need, ...], receipts: tuple[Receipt, ...], head: LedgerMark | None) -> None:
+    def __init__(
+        self,
+        needs: tuple[Need, ...],
+        receipts: tuple[Receipt, ...],
+        head: LedgerMark | None,
+        unspent: tuple[Receipt, ...] = (),
+    ) -> None:
         self.needs = needs
+        self.unspent = unspent
         self.receipts = receipts
         self.head = head
         self._alive = False
@@ -116,7 +125,7 @@ class Permit:
     @property
     def alive(self) -> bool:
         """Whether a payload may be written now."""
-        return self._alive
+        return self._alive and not self.unspent
 
     @property
     def allowed(self) -> bool:

@@ -219,7 +219,7 @@ class Connection:
                     if denial is not None:
                         raise self._cut(number, message, denial)
                 exchange = await self._reply(number, message, self._deadlines.exchange)
-                return await self._delivered(exchange)
+                return await self._delivered(exchange, message)
             except asyncio.CancelledError:
                 self._abandon(number, message)
                 raise
@@ -298,10 +298,10 @@ class Connection:
         finally:
             timer.cancel()
 
-    async def _delivered(self, exchange: Exchange) -> Exchange:
+    async def _delivered(self, exchange: Exchange, message: Message) -> Exchange:
         """The reply, if whoever asked may still have it."""
         if exchange.state == "answered" and exchange.reply is not None:
-            answer = await self.question.answer()
+            answer = await self.question.answer(message.spends)
             if isinstance(answer, Denial):
                 self._inbox.note(AnsweredAfterRevoke(**self._inbox.at, line=exchange.reply.line.n))
                 raise problems.refused(answer, self._ack, self.provider_id, exchange.number)

@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from cgp_tui.consent.gate import PATIENCE, Gate
+from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
+from cgp_tui.errors import Error
 from cgp_tui.host.link import Link
 
 _PAUSE: Final = 0.001
@@ -27,22 +29,24 @@ class Question:
         self.binding = binding
         self.needs = tuple(needs)
 
-    async def answer(self) -> Answer:
-        """What the gate says at this moment; a permit is no longer alive when it arrives here."""
-        return await self.with_permit(lambda permit: permit)
+    async def answer(self, spends: frozenset[str] = frozenset()) -> Answer:
+        """What the gate says at this moment, to the message that has made these spend records; a permit is no longer alive
+        when it arrives here."""
+        return await self.with_permit(lambda permit: permit, spends)
 
-    async def with_permit(self, act: Callable[[Permit], _Result]) -> _Result | Denial:
-        """`act` under a live permit, or the denial. `act` must not wait for anything."""
+    async def with_permit(self, act: Callable[[Permit], _Result], spends: frozenset[str] = frozenset()) -> _Result | Denial:
+        """`act` under the permit, or the denial. `act` must not wait for anything. The permit is alive, unless it names
+        one-time grants that are to be spent first."""
         patience = time.monotonic() + PATIENCE
         while True:
-            with self._gate.try_ask(self.binding, self.needs) as answer:
+            with self._gate.try_ask(self.binding, self.needs, spends) as answer:
                 if isinstance(answer, Permit):
                     return act(answer)
             if isinstance(answer, Denial):
                 return await self._denied(answer)
             left = patience - time.monotonic()
             if left <= 0:
-                last = await asyncio.to_thread(self._ask_once)
+                last = await asyncio.to_thread(self._ask_once, spends)
                 if isinstance(last, Denial):
                     return last
                 patience = time.monotonic() + PATIENCE
@@ -51,9 +55,16 @@ class Question:
             else:
                 await asyncio.sleep(_PAUSE)
 
-    def _ask_once(self) -> Answer:
+    async def spend(self, grants: Sequence[Receipt]) -> frozenset[str] | Denial:
+        """The spend records of one-time grants, acknowledged; the denial where they cannot be written."""
+        try:
+            return await asyncio.to_thread(self._gate.spend, grants)
+        except Error as error:
+            return self._gate.unspendable(self.needs, error)
+
+    def _ask_once(self, spends: frozenset[str]) -> Answer:
         """The answer without waiting for anything: a lock that is busy is a denial."""
-        with self._gate.ask(self.binding, self.needs, 0.0) as answer:
+        with self._gate.ask(self.binding, self.needs, 0.0, spends) as answer:
             return answer
 
     async def _denied(self, denial: Denial) -> Denial:
@@ -64,12 +75,14 @@ class Question:
 
 
 class Message:
-    """The bytes of one message; `sent` is how many of them are gone, whatever stops the rest."""
+    """The bytes of one message; `sent` is how many of them are gone, whatever stops the rest. `spends` are the records of
+    the one-time grants that it has used."""
 
     def __init__(self, raw: bytes) -> None:
         self._bytes = memoryview(raw + b"\n")
         self._began: float | None = None
         self.sent = 0
+        self.spends: frozenset[str] = frozenset()
 
     @property
     def complete(self) -> bool:
@@ -84,10 +97,18 @@ class Message:
     async def send_payload(self, link: Link, question: Question) -> Denial | None:
         """Send a query or verify; None when all of it is out. Raises ConnectionError when the peer takes no more."""
         while not self.complete:
-            took = await question.with_permit(lambda permit: link.send_payload(self._bytes[self.sent :], permit))
-            if isinstance(took, Denial):
+            took = await question.with_permit(
+                lambda permit: permit.unspent or link.send_payload(self._bytes[self.sent :], permit), self.spends
+            )
+            if isinstance(took, tuple):
+                spent = await question.spend(took)
+                if isinstance(spent, Denial):
+                    return spent
+                self.spends |= spent
+            elif isinstance(took, Denial):
                 return took
-            await self._gone(link, took)
+            else:
+                await self._gone(link, took)
         return None
 
     async def send_control(self, link: Link) -> None:

@@ -41,6 +41,7 @@ _LEDGER: Final[dict[str, tuple[str, bool]]] = {
     "newer_format": ("a newer cgp-tui wrote it; update this one", False),
     "store_unsafe": ("its file or folder is open to others", False),
     "lock_timeout": ("another process holds it", False),
+    "unrecordable": ("nothing can be written to it", False),
 }
 """What a state of the ledger means, and whether it says that nothing at all leaves until it is recovered."""
 

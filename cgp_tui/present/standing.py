@@ -60,7 +60,10 @@ def _columns(rows: Iterable[Sequence[Shown]]) -> list[Shown]:
 
 
 def _ends(receipt: Receipt) -> Shown:
-    return own("without end") if receipt.expires_at == "never" else compose("until {end}", end=show(receipt.expires_at))
+    once = own("once, " if receipt.uses == "once" else "")
+    if receipt.expires_at == "never":
+        return compose("{once}without end", once=once)
+    return compose("{once}until {end}", once=once, end=show(receipt.expires_at))
 
 
 def _by(receipt: Receipt) -> Shown:

@@ -92,6 +92,27 @@ def test_the_command_must_stand_after_its_dashes(desk: Desk) -> None:
         assert ran.stdout == ""
 
 
+def test_one_query_and_no_more(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index", "--once", "--code", "path", "--version-policy", "minor")
+    (one,) = desk.ledger().open().receipts
+    assert (one.uses, one.code_policy, one.version_policy) == ("once", "path", "minor")
+    assert "in force  once, until " in desk.run("list").stdout
+
+
+@pytest.mark.parametrize("words", [("--version-policy", "minor"), ("--code", "exact", "--version-policy", "any")])
+def test_another_version_cannot_go_with_pinned_code(words: tuple[str, ...], desk: Desk) -> None:
+    code, document = desk.json("grant", "--scope", "third-party-index", *words)
+    assert (code, document["error"]["code"], document["error"]["fix"]) == (2, "usage", "Add --code path.")
+    assert desk.read == []
+
+
+def test_a_launcher_cannot_be_held_to_code(desk: Desk) -> None:
+    desk.command = ["/bin/sh", str(desk.script)]
+    code, document = desk.json("grant", "--scope", "third-party-index", "--code", "exact")
+    assert (code, document["error"]["code"]) == (2, "usage")
+    assert "no digest can pin it" in document["error"]["message"]
+
+
 def test_what_is_on_record_can_be_granted_though_it_is_no_longer_declared(desk: Desk) -> None:
     desk.run("grant", "--scope", "third-party-index")
     desk.run("revoke")

@@ -58,7 +58,7 @@ def refusal(records: Sequence[Receipt], binding: Binding, need: Need, t: float) 
         return "identity_changed" if elsewhere is not None and elsewhere.kind == "grant" else "no_receipt"
     if last.kind != "grant":
         return {"deny": "denied", "revoke": "revoked"}[last.kind]
-    if last.uses != "unlimited" or any(record.kind == "spend" and record.acts_on == last.receipt_id for record in records):
+    if any(record.kind == "spend" and record.acts_on == last.receipt_id for record in records):
         return "spent"
     if any(record.kind == "expire" and record.acts_on == last.receipt_id for record in records):
         return "expired"

@@ -57,7 +57,8 @@ EVERY: dict[str, Any] = {"basis": "all", "scope": ""}
         ([draft("deny"), draft()], ""),
         ([draft(), draft("expire", acts_on=f"{1:032x}")], "expired"),
         ([draft(), draft("spend", acts_on=f"{1:032x}")], "spent"),
-        ([draft(uses="once")], "spent"),
+        ([draft(uses="once")], ""),
+        ([draft(uses="once"), draft("spend", acts_on=f"{1:032x}")], "spent"),
         ([draft(), draft("narrow")], ""),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from cgp_tui.consent import drafts
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Need
+from cgp_tui.errors import InputError
 from tests.consent.people import BOOLEAN, SCOPE, Books, binding, draft, scoped, target
 
 
@@ -40,6 +41,41 @@ def test_a_grant_holds_for_exactly_what_was_met() -> None:
 def test_who_agreed() -> None:
     assert (drafts.human().kind, drafts.human().id) == ("human", f"tty:{os.getuid()}")
     assert (drafts.policy().kind, drafts.policy().id) == ("policy", f"cli:{os.getuid()}")
+
+
+def test_terms_loosen_or_narrow_a_grant() -> None:
+    made = drafts.grant_draft(
+        binding(),
+        scoped()[0],
+        declared=(),
+        payload=(),
+        expires_at="never",
+        grantor=drafts.human(),
+        terms=drafts.Terms("once", "path", "minor"),
+    )
+    assert (made.uses, made.code_policy, made.version_policy) == ("once", "path", "minor")
+
+
+@pytest.mark.parametrize(
+    ("terms", "floating", "fits"),
+    [
+        (drafts.Terms(), "", True),
+        (drafts.Terms(code="exact"), "", True),
+        (drafts.Terms(code="exact"), "npx", False),
+        (drafts.Terms(code="path"), "npx", True),
+        (drafts.Terms(version="minor"), "", False),
+        (drafts.Terms(code="exact", version="any"), "", False),
+        (drafts.Terms(code="path", version="any"), "", True),
+        (drafts.Terms(version="any"), "npx", True),
+        (drafts.Terms("once"), "npx", True),
+    ],
+)
+def test_terms_that_a_target_cannot_be_held_to(terms: drafts.Terms, floating: str, fits: bool) -> None:
+    if fits:
+        assert drafts.agreed(terms, target(floating=floating)) == terms
+    else:
+        with pytest.raises(InputError, match="code"):
+            drafts.agreed(terms, target(floating=floating))
 
 
 def test_a_denial_names_what_was_met() -> None:

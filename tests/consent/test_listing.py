@@ -21,7 +21,7 @@ def standings(books: Books, **asked: object) -> list[tuple[str, str]]:
         ([draft(), draft("revoke", provider_id="*", basis="all", scope="")], ("revoked", "revoked")),
         ([draft(), draft("deny")], ("denied", "denied")),
         ([draft(), draft("revoke"), draft()], ("in_force", "")),
-        ([draft(uses="once")], ("spent", "spent")),
+        ([draft(uses="once")], ("in_force", "")),
     ],
 )
 def test_the_last_decision_is_shown(drafts: list[Draft], wanted: tuple[str, str], books: Books) -> None:

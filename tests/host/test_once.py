@@ -1,0 +1,118 @@
+"""A grant for one use: its use is on record before a byte leaves, and no second message has it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.consent.drafts import Terms, grant_draft, policy
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.receipt import Receipt
+from cgp_tui.consent.types import Permit
+from cgp_tui.host import Connection, ConsentRequired, Deadlines
+from cgp_tui.store import files
+from tests.host.bench import ask, bench
+
+
+def grant_once(ledger: Ledger, connection: Connection) -> tuple[Receipt, ...]:
+    made = [
+        grant_draft(
+            connection.binding,
+            need,
+            declared=(),
+            payload=("goal",),
+            expires_at="never",
+            grantor=policy(),
+            terms=Terms("once"),
+        )
+        for need in connection.needs
+    ]
+    return ledger.grant(made)
+
+
+async def test_one_query_and_no_second(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        (granted,) = grant_once(made.ledger, connection)
+        long = await connection.query(ask("x" * 300_000))
+        assert long.problem is None, "all pieces of one message are one use"
+        spend = made.ledger.open().receipts[-1]
+        assert (spend.kind, spend.acts_on, spend.grantor.kind) == ("spend", granted.receipt_id, "host")
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask("second"))
+        assert [need.reason for need in caught.value.outcome.needs] == ["spent"]
+        assert not any(b"second" in line for line in made.said("host"))
+        grant_once(made.ledger, connection)
+        assert (await connection.query(ask())).kind == "frames"
+        assert [receipt.kind for receipt in made.ledger.open().receipts] == ["grant", "spend"] * 2
+
+
+async def test_the_use_is_on_disk_before_the_first_byte(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        grant_once(made.ledger, connection)
+        link = connection._link
+        seen: list[str] = []
+
+        class Watched:
+            def __getattr__(self, name: str) -> object:
+                return getattr(link, name)
+
+            def send_payload(self, raw: memoryview, permit: Permit) -> int:
+                seen.append(Ledger(made.ledger.path, tmp_path / "head").log.view().records[-1].kind)
+                return link.send_payload(raw, permit)
+
+        connection._link = Watched()  # type: ignore[assignment]
+        assert (await connection.query(ask())).kind == "frames"
+        assert seen == ["spend"]
+
+
+async def test_of_two_hosts_that_use_one_grant_one_sends(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger" / "receipts.toml", tmp_path / "head")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    async with bench(tmp_path / "a", Deadlines(), ledger) as one, bench(tmp_path / "b", Deadlines(), ledger) as two:
+        first, second = await one.connect("egress"), await two.connect("egress")
+        for _ in range(10):
+            grant_once(ledger, first)
+            came = await asyncio.gather(first.query(ask()), second.query(ask()), return_exceptions=True)
+            refused = [one for one in came if isinstance(one, ConsentRequired)]
+            assert len(refused) == 1, came
+            assert refused[0].outcome.needs[0].reason == "spent"
+
+
+async def test_a_use_that_cannot_be_written_down_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        grant_once(made.ledger, connection)
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(files, "write_at_once", full)
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask("canary"))
+        assert [need.reason for need in caught.value.outcome.needs] == ["unrecordable"]
+        monkeypatch.undo()
+        assert made.ledger.open().receipts[-1].kind == "grant"
+
+
+async def test_a_permit_is_not_alive_before_the_use_is_on_record(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        (granted,) = grant_once(made.ledger, connection)
+        gate = Gate(made.ledger)
+        with gate.ask(connection.binding, connection.needs) as answer:
+            assert isinstance(answer, Permit)
+            assert answer.unspent == (granted,)
+            assert not answer.alive
+        spends = gate.spend((granted,))
+        with gate.ask(connection.binding, connection.needs, spends=spends) as answer:
+            assert isinstance(answer, Permit)
+            assert answer.alive
+        again = gate.spend((granted,))
+        with gate.ask(connection.binding, connection.needs, spends=again) as answer:
+            assert not answer.allowed, "of two uses the first one counts"

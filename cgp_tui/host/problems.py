@@ -15,6 +15,14 @@ CRASHED = "provider_crashed"
 CLOSED = "closed"
 _U32 = 0xFFFF_FFFF
 
+_CHANGED = {
+    "provider_name": "granted to the name {old}, this one says {new}",
+    "provider_version": "granted to version {old}, this is {new}",
+    "target": "granted to the command {old}, this is {new}",
+    "code": "its program or a file that its command line names is another one now",
+}
+"""What changed since a grant. Digests stay out of a sentence; a machine finds them beside it."""
+
 
 def unusable(code: str, provider_id: str) -> HostError:
     """The error for a request on a connection that `code` ended."""
@@ -29,7 +37,7 @@ def unusable(code: str, provider_id: str) -> HostError:
 def refused(denial: Denial, ack: HandshakeAck | None, provider_id: str, exchange: int | None = None) -> ConsentRequired:
     """The error for a denial. `exchange` is the request's number where a part of it was already recorded."""
     needs = tuple(_need(reason) for reason in denial.reasons)
-    words = ", ".join(f"{need.scope or 'sending to it at all'} ({need.reason})" for need in needs)
+    words = ", ".join(f"{need.scope or 'sending to it at all'} ({_reason(need)})" for need in needs)
     start = "Nothing was sent" if exchange is None else "The exchange was stopped"
     detail = f" {denial.detail}" if denial.detail else ""
     problem = Problem(denial.code, f"{start}: no consent for {words}.{detail}", denial.fix)
@@ -63,6 +71,12 @@ def check_verify(ack: HandshakeAck) -> None:
     """Raise InputError usage where the provider never said that it answers verify (V2)."""
     if not ack.capabilities.verify:
         raise InputError("usage", "The provider does not declare verify.", "Query it again instead (SPEC 9).")
+
+
+def _reason(need: RefusedNeed) -> str:
+    """The reason's code and, where an identity changed, from what to what."""
+    said = _CHANGED.get(need.field, "")
+    return f"{need.reason}: {said.format(old=need.old, new=need.new)}" if said else need.reason
 
 
 def _need(reason: Reason) -> RefusedNeed:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from cgp_tui.checks.types import Judged, Outcome, Problem
+from cgp_tui.checks.types import Judged, Outcome, Problem, RefusedNeed
 from cgp_tui.protocol.envelope import Frames, HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.usage import ProviderUsage, ServedFrame, UsageReport
@@ -79,5 +79,11 @@ def _error(problem: Problem, outcome: Outcome) -> dict[str, Any]:
     if problem.provider_code is not None:
         error["provider_code"] = problem.provider_code
     if outcome.kind == "consent_required":
-        error["needs"] = [{"basis": need.basis, "scope": need.scope, "reason": need.reason} for need in outcome.needs]
+        error["needs"] = [_need(need) for need in outcome.needs]
     return error
+
+
+def _need(need: RefusedNeed) -> dict[str, str]:
+    """`{"basis", "scope", "reason"}`, and where an identity changed `field`, `old` and `new` as the ledger spells them."""
+    said = {"basis": need.basis, "scope": need.scope, "reason": need.reason}
+    return {**said, "field": need.field, "old": need.old, "new": need.new} if need.field else said

@@ -49,6 +49,23 @@ def test_a_denial_for_scopes_and_one_for_everything() -> None:
     assert plain.message == "The exchange was stopped: no consent for sending to it at all (denied). why"
 
 
+@pytest.mark.parametrize(
+    ("field", "old", "new", "said"),
+    [
+        ("provider_name", "acme", "acme {x}", "granted to the name acme, this one says acme {x}"),
+        ("provider_version", "2.3.0", "2.4.1", "granted to version 2.3.0, this is 2.4.1"),
+        ("target", "/bin/a --x", "/bin/a --y", "granted to the command /bin/a --x, this is /bin/a --y"),
+        ("code", "11" * 32, "22" * 32, "its program or a file that its command line names is another one now"),
+    ],
+)
+def test_a_changed_identity_is_told_from_what_to_what(field: str, old: str, new: str, said: str) -> None:
+    reason = Reason(SCOPE, "identity_changed", "r", field, old, new)
+    error = problems.refused(Denial((reason,), "ok", None, "", ""), None, "p")
+    assert error.message == f"Nothing was sent: no consent for third-party-model (identity_changed: {said})."
+    (need,) = error.outcome.needs
+    assert (need.field, need.old, need.new) == (field, old, new)
+
+
 def test_what_was_not_recorded_was_not_sent() -> None:
     error = problems.unrecordable(OurError("unrecordable", "The disk is full.", "Free space."), "p")
     assert isinstance(error, RefusedError)

@@ -242,7 +242,7 @@ def play(
     return Played(tuple(changes), once(findings), session)
 
 
-class _Clock:
+class Clock:
     """Dialogue time: a quarter of a second a step."""
 
     def __init__(self) -> None:
@@ -252,7 +252,7 @@ class _Clock:
         return self.steps / 4
 
 
-def live(steps: Iterable[Step], writer: Writer, clock: _Clock) -> Iterator[Seen | notes.AnyNote]:
+def live(steps: Iterable[Step], writer: Writer, clock: Clock) -> Iterator[Seen | notes.AnyNote]:
     """A dialogue as a host lives it: each line and note is recorded, then acted on."""
     connection, requests = writer.connection(), itertools.count(1)
     known: dict[str, int] = {}
@@ -287,7 +287,7 @@ def tell(text: str, keys: Iterable[TrustedKey] = (), now: Instant | None = None)
     """
     steps, keys = script(text), tuple(keys)
     with tempfile.TemporaryDirectory() as folder:
-        path, clock = Path(folder) / "session.ndjson", _Clock()
+        path, clock = Path(folder) / "session.ndjson", Clock()
         writer = Writer(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "dialogue", clock=clock, started=0.0)
         try:
             played = play(live(steps, writer, clock), keys, now)

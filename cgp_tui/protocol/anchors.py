@@ -77,8 +77,8 @@ MESSAGE_ROWS: Final = (
     ),
     Requirement(
         "3.2", "host", "violation",
-        "Ids go only to a provider that declared correlation, and no id is used twice while in flight.",
-        "Leave the id out unless the ack declares correlation, and choose a fresh one for each request.",
+        "One ack, then one reply to each request; ids only under correlation, and none twice while in flight.",
+        "Wait for the ack, leave the id out unless it declares correlation, and choose a fresh one for each request.",
         "wire",
     ),
     Requirement(
@@ -232,16 +232,16 @@ MESSAGE_ROWS: Final = (
         "host", "a frame's kind can break the fence",
     ),
     Requirement(
-        "U1", None, "note",
+        "U1", None, "violation",
         "Members that the SPEC does not define are skipped; they are no reason to refuse a message.",
         "Read what you know and ignore the rest.",
-        "wire",
+        "host",
     ),
     Requirement(
-        "U2", None, "advice",
+        "U2", None, "violation",
         "The open vocabularies grow: an unknown kind, rel, code or scope is carried on as it came.",
         "Prefer the base words, and keep what you do not know word for word.",
-        "wire", "an unknown representation, fidelity or verdict status still loses the line",
+        "host", "an unknown representation, fidelity or verdict status still loses the line",
     ),
     Requirement(
         "U3", None, "advice",

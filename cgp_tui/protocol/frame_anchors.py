@@ -53,7 +53,7 @@ FRAME_ROWS: Final = (
         "F8", "host", "violation",
         "A signature by an algorithm that the verifier does not know is reported as uncheckable, never as good.",
         "Keep uncheckable apart from valid and from invalid.",
-        "host",
+        "wire",
     ),
     Requirement(
         "F9", "host", "violation",
@@ -87,7 +87,7 @@ FRAME_ROWS: Final = (
     ),
     Requirement(
         "6.1", "provider", "advice",
-        "An answer pinned to an instant holds what was true then, and no validity ends before it begins.",
+        "What is pinned to an instant was true then, no validity ends before it begins, and every time has one spelling.",
         "Filter by valid_from <= as_of < valid_to, comparing instants rather than strings.",
         "wire", "its suite fails a valid_from after as_of and accepts a valid_to before it; its host checks neither",
     ),
@@ -117,7 +117,7 @@ FRAME_ROWS: Final = (
     ),
     Requirement(
         "6.3", "provider", "advice",
-        "One answer does not name a frame twice, and a digest is that of the inline content beside it.",
+        "A frame has an id, no other of its answer has it too, and a digest is that of the content beside it.",
         "Give each frame an id of its own and compute content_digest over the content you send.",
         "wire", "accepted: its own fixture declares the digest of a file",
     ),

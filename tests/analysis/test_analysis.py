@@ -83,7 +83,7 @@ def text(request: pytest.FixtureRequest) -> str:
 def write(text: str, path: Path) -> Played:
     """Record a dialogue as a host lives it; what its own session and checks said of it."""
     writer = Writer(
-        os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "test", clock=(clock := dialogue._Clock()), started=0.0
+        os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "test", clock=(clock := dialogue.Clock()), started=0.0
     )
     played = dialogue.play(dialogue.live(dialogue.script(text), writer, clock))
     writer.close()

@@ -139,6 +139,8 @@ class ConsentScreen(Screen[None]):
         nobody = own("No provider is connected and none is on record.")
         self.needs.show_items(lambda look: provider_items(cases, ledger.receipts, now, look), nobody)
         nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
+        if trouble:
+            nothing = compose("No receipt can be read. Next: {fix}", fix=ledger.fix)
         self.history.show_items(lambda look: history_items(ledger.receipts, look), nothing)
         self._history_title.say(own("History"), own(plural(len(ledger.receipts), "receipt")))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cgp_tui.cli import diagnostics, options, output, proof
+from cgp_tui.cli.audit import audit
 from cgp_tui.cli.ledgers import Boolean, Scopes, open_ledger, shut, target_of
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
@@ -181,3 +182,4 @@ def recover(ledger: options.LedgerFile = None, head: options.HeadFile = None, js
 app.command()(proof.show)
 app.command()(proof.check)
 app.command()(proof.head)
+app.command()(audit)

@@ -9,5 +9,6 @@ Laws:
 - A permit is alive only while the shared send lock is held, so that a confirmed revocation is the last write.
 - Refusals are values with one reason a need, a state, and the one command that leads out.
 
-Called by host, report, present, cli and the acting part of the app. It calls `store`, `protocol`, `target` and below.
+Called by host, report, present, cli and the acting part of the app. It calls `store`, `transcript`,
+`protocol`, `target` and below.
 """

@@ -1,0 +1,205 @@
+"""What left this machine, to whom, who agreed, and when: the recordings held against the ledger.
+
+A recording notes, before each payload, what the gate answered, with the receipts and the ledger's head of that moment. So
+each payload is held against the record that permitted it, and each remembered head against the chain: a ledger that was
+put back together with its head is still behind what a recording remembers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from cgp_tui.consent import checkpoint
+from cgp_tui.consent.decision import Book, is_live
+from cgp_tui.consent.ledger import Opened
+from cgp_tui.consent.receipt import Receipt
+from cgp_tui.protocol import timestamp
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.note import Connect, Cut, Dropped, GateNote, LedgerMark, NeedNote, SendFailed
+from cgp_tui.wire.peek import peek
+
+
+class Use(msgspec.Struct, frozen=True):
+    """One need of a payload and the receipt that it names, None where this ledger has no such record."""
+
+    basis: str
+    scope: str
+    receipt_id: str
+    receipt: Receipt | None
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """One payload. `bytes` is what was let through, fewer where it was cut; `whole` is False where it may be less still.
+    `ledger` says whether the receipts are this ledger's, another's, or none were needed."""
+
+    transcript: str
+    connection: int
+    exchange: int | None
+    at: str
+    provider_id: str
+    target: tuple[str, ...]
+    asked: Literal["query", "verify"]
+    bytes: int
+    whole: bool = True
+    ledger: Literal["this", "other", "none"]
+    uses: tuple[Use, ...]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What does not hold, and where: a recording, or empty for the ledger itself."""
+
+    transcript: str
+    what: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The answer. It holds where there is no fault."""
+
+    transcripts: tuple[str, ...]
+    sent: tuple[Sent, ...]
+    refused: int
+    faults: tuple[Fault, ...]
+
+
+def audit(opened: Opened, transcripts: Iterable[Transcript]) -> Audit:
+    """Hold each recording against the ledger."""
+    desk = _Desk(opened)
+    for transcript in transcripts:
+        desk.read(transcript)
+    return Audit(tuple(desk.read_from), tuple(desk.sent), desk.refused, tuple(desk.faults))
+
+
+class _Desk:
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._by_id = {receipt.receipt_id: receipt for receipt in opened.receipts}
+        self._books: dict[int, Book] = {}
+        self.read_from: list[str] = []
+        self.sent: list[Sent] = []
+        self.refused = 0
+        self.faults: list[Fault] = []
+        self._path = ""
+        if opened.state not in ("ok", "fresh"):
+            self._fault(f"The ledger is {opened.state}. {opened.detail}".rstrip())
+        for one in map(checkpoint.read, opened.receipts):
+            if one is not None and not one.good:
+                self._fault(f"The signature of checkpoint #{one.receipt.seq} does not hold.")
+
+    def _fault(self, what: str) -> None:
+        self.faults.append(Fault(self._path, what))
+
+    def read(self, transcript: Transcript) -> None:
+        self._path = str(transcript.path)
+        self.read_from.append(self._path)
+        header = transcript.header
+        started = timestamp.parse(header.started_at) if header is not None else None
+        if header is None or started is None:
+            self._fault("It is no recording of this program: it does not say what was permitted.")
+            return
+        if header.ledger is not None:
+            self._known(header.ledger)
+        began = timestamp.epoch(started)
+        connects: dict[int, Connect] = {}
+        permitted: dict[int, GateNote] = {}
+        for record in transcript.records():
+            if isinstance(record, Connect):
+                connects[record.connection] = record
+            elif isinstance(record, GateNote):
+                self.refused += not record.allowed
+                if record.allowed:
+                    permitted[record.connection] = record
+            elif isinstance(record, Line):
+                if record.sender == "host" and peek(record.raw).type in ("query", "verify"):
+                    gate = permitted.pop(record.connection, None)
+                    self._payload(record, gate, connects.get(record.connection), began)
+            elif isinstance(record, Cut | SendFailed):
+                self._less(record)
+            elif isinstance(record, Dropped):
+                self._fault(f"{record.lines} lines were not recorded.")
+            elif isinstance(record, Damaged):
+                self._fault(f"A record cannot be read: {record.why}.")
+
+    def _payload(self, line: Line, gate: GateNote | None, connect: Connect | None, began: float) -> None:
+        if gate is None or connect is None:
+            self._fault(f"Line {line.n} carries a payload that no answer of the gate stands before.")
+            return
+        at = began + gate.t
+        ledger: Literal["this", "other", "none"] = "none"
+        if gate.needs:
+            ledger = "this" if gate.ledger is not None and gate.ledger.id == self._opened.ledger_id else "other"
+        uses = tuple(self._use(need, ledger) for need in gate.needs)
+        self.sent.append(
+            Sent(
+                transcript=self._path,
+                connection=line.connection,
+                exchange=gate.exchange,
+                at=timestamp.utc_text(at),
+                provider_id=connect.provider_id,
+                target=connect.target.shown,
+                asked=gate.asked,
+                bytes=gate.bytes,
+                ledger=ledger,
+                uses=uses,
+            )
+        )
+        if ledger == "this" and gate.ledger is not None and self._known(gate.ledger):
+            for use in uses:
+                why = self._against(use, gate.ledger, connect, at)
+                if why:
+                    self._fault(f"Line {line.n} left under {use.receipt_id or 'no receipt'}: {why}.")
+
+    def _use(self, need: NeedNote, ledger: str) -> Use:
+        known = self._by_id.get(need.receipt_id) if ledger == "this" else None
+        return Use(need.basis, need.scope, need.receipt_id, known)
+
+    def _known(self, mark: LedgerMark) -> bool:
+        """Whether a head that a recording remembers is one of this ledger's; nothing is said of another ledger's."""
+        opened = self._opened
+        if mark.id != opened.ledger_id:
+            return False
+        receipts = opened.receipts
+        if mark.seq < len(receipts):
+            known = receipts[mark.seq].prev
+        else:
+            known = opened.head.hash if opened.head is not None and opened.head.seq == mark.seq else ""
+        if known == mark.hash:
+            return True
+        gone = mark.seq > len(receipts)
+        said = "the ledger no longer has it" if gone else "another record stands there"
+        self._fault(f"It remembers record #{mark.seq} of the ledger: {said}.")
+        return False
+
+    def _against(self, use: Use, mark: LedgerMark, connect: Connect, at: float) -> str:
+        """What stands against a receipt having permitted this payload at that moment, empty where nothing does."""
+        receipt = use.receipt
+        if receipt is None or receipt.seq > mark.seq:
+            return "there was no such record"
+        if receipt.kind != "grant" or (receipt.basis, receipt.scope) != (use.basis, use.scope):
+            return "it is no grant of this"
+        if receipt.provider_id != connect.provider_id or receipt.target != connect.target.digest:
+            return "it was given to another provider"
+        if receipt.code_policy == "exact" and receipt.code != connect.target.code:
+            return "it was given to other code"
+        if not is_live(receipt, at):
+            return f"it had ended at {receipt.expires_at}"
+        book = self._books.get(mark.seq)
+        if book is None:
+            book = self._books[mark.seq] = Book(self._opened.receipts[: mark.seq], mark.seq)
+        ended = book.standing(receipt)
+        return f"it was {ended.reason} before" if ended is not None else ""
+
+    def _less(self, note: Cut | SendFailed) -> None:
+        """A payload that did not go out whole."""
+        for at in range(len(self.sent) - 1, -1, -1):
+            sent = self.sent[at]
+            if (sent.transcript, sent.connection, sent.exchange) == (self._path, note.connection, note.exchange):
+                size = note.bytes if isinstance(note, Cut) else sent.bytes
+                self.sent[at] = msgspec.structs.replace(sent, bytes=size, whole=False)
+                return
+            if sent.transcript != self._path:
+                return

@@ -1,0 +1,168 @@
+"""`cgp-tui consent audit`: recordings of real queries held against the ledger, and all that can be wrong with them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.desk import PROVIDER, Desk
+from tests.store import ledgers
+
+ANSWERING = PROVIDER.replace(
+    'if kind == "shutdown":',
+    'if kind == "query":\n'
+    '            print(json.dumps({"type": "frames", "result": {"frames": [], "truncated": False}}), flush=True)\n'
+    '        if kind == "shutdown":',
+)
+
+
+@pytest.fixture
+def asked(desk: Desk) -> Desk:
+    """A machine on which one query was refused and one was sent."""
+    desk.script.write_text(ANSWERING)
+    desk.declare("third-party-index")
+    assert query(desk, "first").returncode == 3
+    assert desk.run("grant", "--scope", "third-party-index", "--id", "docs").returncode == 0
+    assert query(desk, "second").returncode == 0
+    return desk
+
+
+def query(desk: Desk, goal: str) -> subprocess.CompletedProcess[str]:
+    line = [*desk.cgp, "query", goal, "--id", "docs", "--", *desk.command]
+    return subprocess.run(line, env=desk.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def recordings(desk: Desk) -> list[Path]:
+    return sorted((Path(desk.environment["CGP_TUI_STATE"]) / "transcripts").iterdir())
+
+
+def last(desk: Desk) -> Path:
+    return next(path for path in recordings(desk) if b'"second"' in path.read_bytes())
+
+
+def test_what_left_to_whom_who_agreed_and_when(asked: Desk) -> None:
+    code, document = asked.json("audit", cmd=False)
+    assert (code, document["holds"], document["refused"], document["faults"]) == (0, True, 1, [])
+    (one,) = document["sent"]
+    granted = asked.ledger().open().receipts[0]
+    assert (one["provider_id"], one["asked"], one["whole"], one["ledger"]) == ("docs", "query", True, "this")
+    line = next(line for line in last(asked).read_bytes().splitlines() if b'"second"' in line)
+    assert one["bytes"] == len(json.dumps(json.loads(line)["line"], separators=(",", ":")))
+    (receipt,) = one["receipts"]
+    assert (receipt["seq"], receipt["receipt_id"], receipt["scope"]) == (1, granted.receipt_id, "third-party-index")
+    assert receipt["grantor"] == {"kind": granted.grantor.kind, "id": granted.grantor.id}
+    assert one["at"] >= receipt["granted_at"]
+    ran = asked.run("audit", cmd=False)
+    assert ran.returncode == 0
+    assert "third-party-index: #1 by policy cli:" in ran.stdout
+    assert "1 refused." in ran.stdout
+    assert "It holds" in ran.stdout
+    assert asked.json("audit", str(last(asked)), cmd=False)[1]["refused"] == 0, "one recording alone"
+
+
+def test_nothing_at_all_holds(desk: Desk) -> None:
+    code, document = desk.json("audit", cmd=False)
+    assert (code, document["holds"], document["sent"], document["transcripts"]) == (0, True, [], [])
+
+
+def test_a_later_revocation_takes_nothing_back_that_was_permitted(asked: Desk) -> None:
+    asked.run("revoke", "--id", "docs", cmd=False)
+    assert asked.json("audit", cmd=False)[0] == 0
+
+
+def edit(desk: Desk, change: Callable[[bytes], bytes]) -> None:
+    path = last(desk)
+    before = path.read_bytes()
+    after = change(before)
+    assert after != before
+    path.write_bytes(after)
+
+
+def without(word: bytes) -> Callable[[bytes], bytes]:
+    return lambda data: b"".join(line for line in data.splitlines(keepends=True) if word not in line)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (without(b'"note":"gate"'), "no answer of the gate"),
+        (lambda data: data.replace(b'"receipt_id":"', b'"receipt_id":"0')[:-1] + b"\n", "no such record"),
+        (lambda data: data.replace(b'"scope":"third-party-index"', b'"scope":"org-tenant"'), "no grant of this"),
+        (lambda data: data.replace(b'"provider_id":"docs"', b'"provider_id":"mine"'), "another provider"),
+        (lambda data: data.replace(b'"seq":1,', b'"seq":0,'), "another record stands there"),
+        (lambda data: data.replace(b'"seq":1,', b'"seq":7,'), "no longer has it"),
+        (lambda data: data.replace(b'"started_at":"20', b'"started_at":"29'), "it had ended at"),
+        (lambda data: data + b"{\n", "cannot be read"),
+        (without(b'"format"'), "no recording of this program"),
+    ],
+)
+def test_a_recording_that_does_not_hold(change: Callable[[bytes], bytes], says: str, asked: Desk) -> None:
+    edit(asked, change)
+    code, document = asked.json("audit", cmd=False)
+    assert (code, document["holds"]) == (1, False)
+    assert says in " ".join(fault["what"] for fault in document["faults"])
+    ran = asked.run("audit", cmd=False)
+    assert (ran.returncode, "DOES NOT HOLD" in ran.stdout) == (1, True)
+
+
+def test_what_was_sent_after_its_receipt_was_withdrawn(asked: Desk) -> None:
+    """A recording that claims a head after the revocation, as a host would leave it that did not obey."""
+    asked.run("revoke", "--id", "docs", cmd=False)
+    mark = asked.ledger().open().head
+    assert mark is not None
+    old = asked.ledger().open().receipts[1].prev.encode()
+    edit(asked, lambda data: data.replace(b'"seq":1,"hash":"' + old, f'"seq":2,"hash":"{mark.hash}'.encode()))
+    code, document = asked.json("audit", cmd=False)
+    assert code == 1
+    assert "it was revoked before" in document["faults"][0]["what"]
+
+
+def test_a_ledger_put_back_together_with_its_head_is_behind_a_recording(asked: Desk) -> None:
+    state = Path(asked.environment["CGP_TUI_STATE"]) / "heads"
+    shutil.copytree(asked.path.parent, asked.path.parent.with_name("copy"))
+    shutil.copytree(state, state.with_name("copy"))
+    asked.run("grant", "--scope", "third-party-index", "--id", "docs")
+    assert query(asked, "third").returncode == 0
+    shutil.copy(asked.path.parent.with_name("copy") / asked.path.name, asked.path)
+    for one in state.with_name("copy").iterdir():
+        shutil.copy(one, state / one.name)
+    assert asked.json("list", cmd=False)[0] == 0, "the gate cannot see it"
+    code, document = asked.json("audit", cmd=False)
+    assert code == 1
+    assert "record #2 of the ledger: the ledger no longer has it" in document["faults"][0]["what"]
+
+
+def test_a_changed_ledger_and_a_false_checkpoint(asked: Desk) -> None:
+    asked.ledger().grant([ledgers.draft("checkpoint", provider_id="*", basis="all", scope="", target_kind="", note="x")])
+    code, document = asked.json("audit", cmd=False)
+    assert (code, "checkpoint #2" in document["faults"][0]["what"]) == (1, True)
+    asked.path.write_bytes(asked.path.read_bytes().replace(b"example", b"exemple"))
+    code, document = asked.json("audit", cmd=False)
+    assert (code, document["ledger"]["state"]) == (1, "tampered")
+    assert document["faults"][0]["what"].startswith("The ledger is tampered. Record 1, byte ")
+
+
+def test_another_ledgers_receipts_are_not_judged_and_that_is_said(asked: Desk, tmp_path: Path) -> None:
+    other = ("--ledger", str(tmp_path / "other.toml"))
+    code, document = asked.json("audit", *other, cmd=False)
+    assert (code, document["sent"][0]["ledger"], document["sent"][0]["receipts"][0]["seq"]) == (0, "other", None)
+    assert "under another ledger" in asked.run("audit", *other, cmd=False).stdout
+
+
+def test_a_provider_that_needs_no_consent(desk: Desk) -> None:
+    desk.script.write_text(ANSWERING)
+    desk.declare(egress=False)
+    assert query(desk, "local").returncode == 0
+    code, document = desk.json("audit", cmd=False)
+    assert (code, document["sent"][0]["ledger"], document["sent"][0]["receipts"]) == (0, "none", [])
+    assert "no consent needed" in desk.run("audit", cmd=False).stdout
+
+
+def test_a_file_that_is_not_there(desk: Desk) -> None:
+    code, document = desk.json("audit", "nowhere.ndjson", cmd=False)
+    assert (code, document["holds"], document["error"]["code"]) == (2, False, "unreadable")

@@ -107,6 +107,8 @@ class Analysis:
         """The wire lines so far; in a bare file its physical lines."""
         self.lost = 0
         """Wire lines whose numbers are missing."""
+        self.damaged = 0
+        """Records that cannot be read; a line that one of them held counts among the lost, where a later one shows it."""
         self._last_n = 0
         self._ended_at = -1
 
@@ -191,6 +193,7 @@ class Analysis:
     def _take(self, record: Record) -> None:
         at = len(self._columns)
         if isinstance(record, Damaged):
+            self.damaged += 1
             self._columns.append(None)
             return
         self._columns.append(record.t)

@@ -82,6 +82,8 @@ def _report(analysis: Analysis) -> Iterator[Shown]:
     )
     if analysis.lost:
         yield compose("{lines} missing from the recording", lines=_count(analysis.lost, "line is", "lines are"))
+    if analysis.damaged:
+        yield compose("{records} be read", records=_count(analysis.damaged, "record cannot", "records cannot"))
 
 
 def _count(number: int, one: str, many: str) -> Shown:

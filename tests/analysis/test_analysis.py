@@ -272,6 +272,14 @@ def test_lost_lines_are_counted_and_blank_ones_are_no_fault(tmp_path: Path) -> N
     assert (blank.lines, [found.line for found in blank.findings], blank.lost) == (5, [3], 0)
 
 
+def test_damaged_records_are_counted(tmp_path: Path) -> None:
+    write(DIALOGUES["a clean session"], tmp_path / "t")
+    assert analysed(tmp_path / "t").damaged == 0
+    lines = (tmp_path / "t").read_bytes().split(b"\n")
+    (tmp_path / "t").write_bytes(b"\n".join([*lines[:3], b"garbage", b'{"n":3,"t":1}', *lines[3:]]))
+    assert analysed(tmp_path / "t").damaged == 2
+
+
 def heard(text: str, path: Path) -> tuple[list[News], Analysis]:
     """A recorded dialogue analysed as a whole, and the news in their order."""
     write(text, path)
@@ -331,6 +339,7 @@ def test_a_whole_file_that_grows_after_all_withdraws_what_it_missed(tmp_path: Pa
     assert analysis.transcript.refresh()
     assert not analysis.advance()
     assert (analysis.findings, analysis.counts, analysis.facts(2).state) == ([], (0, 0, 0), "late")
+
 
 def grown(path: Path) -> tuple[Analysis, float]:
     """An analysis of a whole file, and the bytes a record that it holds on to."""

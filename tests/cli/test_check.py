@@ -88,6 +88,13 @@ def test_lost_lines_are_told(cgp: list[str], clean: Path) -> None:
     assert check(cgp, clean).stdout.decode().endswith("\n2 lines are missing from the recording\n")
 
 
+def test_records_that_cannot_be_read_are_told(cgp: list[str], clean: Path) -> None:
+    lines = clean.read_bytes().split(b"\n")
+    clean.write_bytes(b"\n".join([*lines[:3], b"garbage", *lines[3:]])[:-20])
+    ran = check(cgp, clean)
+    assert ran.stdout.decode().endswith("\n2 records cannot be read\n")
+
+
 def test_the_document_is_the_same_bytes_everywhere(cgp: list[str], bad: Path) -> None:
     ways = [{"COLUMNS": width} for width in ("20", "400")]
     ways += [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}]

@@ -197,6 +197,12 @@ def _rubber_stamp(pair: Pair) -> Iterator[Found]:
             yield verdict.frame.frame_id, breach
 
 
+def _disowned(pair: Pair) -> Iterator[Found]:
+    if pair.exchange.past.disowned:
+        expected = "valid, stale or gone: all of them were served here"
+        yield None, Breach("/response/verdicts/0/status", expected, "unknown, for all", level="advice")
+
+
 def _incomplete(pair: Pair) -> Iterator[Found]:
     missing = [name for name in dict.fromkeys(pair.asked) if name not in pair.judged]
     if pair.paired and pair.whole and 0 < len(missing) < len(pair.wanted):
@@ -244,6 +250,7 @@ ROWS: Final = (
     Row("V2", "The verify is refused, though verify is declared.", "reply", _refused),
     Row("V2", "Nobody asked for this verdict.", "reply", _unasked),
     Row("V2", "What was never served is called valid.", "reply", _rubber_stamp),
+    Row("V2", "What was served here is unknown, all of it.", "reply", _disowned),
     Row("9", "Some asked identities have no verdict.", "reply", _incomplete),
     Row("9", "One identity has two verdicts.", "reply", _twice),
     Row("V3", "This is no verdict.", "reply", _status),

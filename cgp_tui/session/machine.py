@@ -9,7 +9,17 @@ from typing import Any, Final
 import msgspec
 
 from cgp_tui.protocol.admission import refusal
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER, TYPES, Frames, Handshake, HandshakeAck, Query, Verified
+from cgp_tui.protocol.envelope import (
+    FROM_HOST,
+    FROM_PROVIDER,
+    TYPES,
+    Frames,
+    Handshake,
+    HandshakeAck,
+    Query,
+    Verified,
+    Verify,
+)
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.session.exchange import Exchange, ExchangeKind
 from cgp_tui.session.memory import Keys, Served
@@ -363,6 +373,11 @@ class Session:
         elif isinstance(answer, Verified):
             verdicts = answer.response.verdicts
             found["never_served"] = self._served.never_served(one.frame for one in verdicts if one.status == "valid")
+            if isinstance(question, Verify) and verdicts and exchange.ack is not None:
+                name, asked_for = exchange.ack.provider.name, question.request.frames
+                ours = all(frame.provider_id == name and frame.content_digest is not None for frame in asked_for)
+                hollow = ours and all(one.status == "unknown" for one in verdicts)
+                found["disowned"] = hollow and self._served.served(asked_for)
             self._served.gone(one.frame for one in verdicts if one.status == "gone")
         found = {name: value for name, value in found.items() if value}
         return msgspec.structs.replace(exchange.past, **found) if found else exchange.past

@@ -83,6 +83,11 @@ class Served:
                 found.append(name)
         return frozenset(found)
 
+    def served(self, names: Iterable[FrameId]) -> bool:
+        """Whether every one of `names` is remembered as served, under its digest."""
+        self._look_through()
+        return all(name.content_digest in self._digests.get(name.frame_id, ()) for name in names)
+
     def _look_through(self) -> None:
         while self._waiting:
             result, _ = self._waiting.popleft()

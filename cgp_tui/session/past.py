@@ -35,6 +35,8 @@ class Past(msgspec.Struct, frozen=True, omit_defaults=True):
     """The id of a frame served before that the query's anchors, kinds and budget admit, where the answer holds none."""
     never_served: frozenset[FrameId] = frozenset()
     """The verdicts' identities whose frame was served before, but never under that digest."""
+    disowned: bool = False
+    """Every asked identity was served before, each under its digest, and every verdict is `unknown`."""
     changed_keys: tuple[str, ...] = ()
     """The ids of keys that an ack of the same name published before with other bytes."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cgp_tui.protocol.digest import sha256_digest
 from tests.checks.witnesses import Witness
 from tests.checks.witnesses.sessions import OPEN, PLAIN, compact
 
@@ -16,7 +17,11 @@ def identity(name: str = "f", **members: Any) -> dict[str, Any]:
 
 
 def asked(*frames: dict[str, Any]) -> str:
-    return OPEN + f">> raw {compact({'type': 'verify', 'request': {'frames': list(frames)}})}\n"
+    return OPEN + asking(*frames)
+
+
+def asking(*frames: dict[str, Any]) -> str:
+    return f">> raw {compact({'type': 'verify', 'request': {'frames': list(frames)}})}\n"
 
 
 def told(*verdicts: dict[str, Any]) -> str:
@@ -28,7 +33,8 @@ def verdict(name: str = "f", status: str = "valid", **members: Any) -> dict[str,
 
 
 BOTH = OPEN + ">> verify - f g\n"
-SERVED = OPEN + '>> query q1\n<< frames q1 f{"content_digest":"%s","content":null,"representation":"hologram"}\n'
+TEXT = sha256_digest(b"text")
+SERVED = OPEN + '>> query q1\n<< frames q1 f{"content_digest":"' + TEXT + '"}\n'
 MUTATED = ZERO + "-mutated"
 
 VERIFIES = (
@@ -43,6 +49,11 @@ VERIFIES = (
         "V2 line 4 f",
         asked(identity(content_digest=MUTATED)) + told({"frame": identity(content_digest=MUTATED), "status": "valid"}),
         asked(identity(content_digest=MUTATED)) + told({"frame": identity(content_digest=MUTATED), "status": "stale"}),
+    ),
+    Witness(
+        "V2 advice line 6",
+        SERVED + asking(identity(content_digest=TEXT)) + told({"frame": identity(content_digest=TEXT), "status": "unknown"}),
+        SERVED + asking(identity(content_digest=ONE)) + told({"frame": identity(content_digest=ONE), "status": "unknown"}),
     ),
     Witness("9 advice line 4", BOTH + "<< verified - f=valid", BOTH + "<< verified - f=valid g=unknown"),
     Witness(

@@ -12,7 +12,7 @@ from cgp_tui.present.findings import brief
 from cgp_tui.present.frame import score_text
 from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled
 from cgp_tui.present.numbers import plural
-from cgp_tui.present.spans import EMPTY, Jump, Row, Rows, Span, row, span
+from cgp_tui.present.spans import EMPTY, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.budget import token_cost
@@ -23,7 +23,10 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.wire.line import BadFrame
 
 _CITE_FROM: Final = 78
-"""The width, in cells, from which the citation has a column of its own."""
+"""The width, in cells, from which the citation and the counted cost have columns of their own."""
+
+_COST: Final = 11
+"""Cells for both costs in one column: the declared one with a tick, or with a cross and what was counted."""
 
 
 def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
@@ -84,13 +87,16 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
 
 def _widths(look: Look) -> tuple[int, int]:
     """Cells for the title and for the citation; 0 where the citation has no room."""
-    rest = max(look.width - 52, 8)
-    return (rest * 3 // 5, rest - rest * 3 // 5 - 1) if look.width >= _CITE_FROM else (rest, 0)
+    if look.width < _CITE_FROM:
+        return max(look.width - 44, 8), 0
+    rest = look.width - 52
+    return rest * 3 // 5, rest - rest * 3 // 5 - 1
 
 
 def _heading(look: Look) -> Row:
     title, cite = _widths(look)
-    cells = [" score", "kind    ", " declared", "counted", "    sum ", "title".ljust(title)]
+    costs = [" declared", "counted", "    sum "] if cite else ["cost".rjust(_COST), "   sum "]
+    cells = [" score", "kind    ", *costs, "title".ljust(title)]
     if cite:
         cells.append("cite".ljust(cite))
     return row(span(" " + " ".join(cells), "muted"))
@@ -132,18 +138,13 @@ def _marks(findings: Sequence[Finding], look: Look) -> Iterator[Span]:
 
 def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[Span]:
     symbols = look.symbols
-    counted = token_cost(frame.content)
-    honest = counted == frame.token_cost
     title, cite = _widths(look)
     score = fit(own(score_text(frame.score)), 6, symbols, align="right")
-    declared = fit(own(f"{frame.token_cost:,}"), 8, symbols, align="right")
     spans = [
         Span(Shown(f" {score} ")),
         Span(fit(show(frame.kind, 40), 8, symbols)),
-        Span(Shown(f" {declared}"), None if honest else "bad"),
-        span(" " if honest else symbols.bad, "bad"),
-        Span(fit(own(f"{counted:,}"), 7, symbols, align="right"), None if honest else "bad"),
-        Span(fit(own(f"{total:,}"), 8, symbols, align="right"), "bad" if crosses else None),
+        *_costs(frame.token_cost, token_cost(frame.content), bool(cite), look),
+        Span(fit(own(f"{total:,}"), 8 if cite else 7, symbols, align="right"), "bad" if crosses else None),
         span(f"{symbols.bad if crosses else ' '} ", "bad"),
         Span(fit(show(frame.title, 200), title, symbols)),
     ]
@@ -151,6 +152,21 @@ def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[S
         spans += [span(" "), Span(fit(show(frame.citation_label or "", 200), cite, symbols), "muted")]
     spans.append(span(" "))
     return spans
+
+
+def _costs(declared: int, counted: int, apart: bool, look: Look) -> list[Span]:
+    """Both costs, in a column each or in one; where they differ (B3) a cross stands between them."""
+    symbols = look.symbols
+    honest = declared == counted
+    token: Token | None = None if honest else "bad"
+    if apart:
+        return [
+            Span(Shown(" " + fit(own(f"{declared:,}"), 8, symbols, align="right")), token),
+            span(" " if honest else symbols.bad, "bad"),
+            Span(fit(own(f"{counted:,}"), 7, symbols, align="right"), token),
+        ]
+    both = f"{declared:,} {symbols.good}" if honest else f"{declared:,} {symbols.bad} {counted:,}"
+    return [Span(Shown(" " + fit(own(both), _COST, symbols, align="right")), token)]
 
 
 def _bad_row(bad: BadFrame, look: Look) -> Row:

@@ -19,6 +19,12 @@ LOOK: Final = 256 * 1024
 Name = Literal["cgp-transcript/1", "bare"]
 
 _FIX: Final = "Give a recording (cgp-transcript/1) or a file of CGP envelopes, one a line."
+_FIXES: Final = (
+    ("compressed", "Unpack it first."),
+    ("archive", "Unpack it first."),
+    ("newer format", "Read it with the cgp-tui that wrote it, or a newer one."),
+)
+"""The next step where the file's looks name one."""
 
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -74,7 +80,7 @@ def recognise(path: str, head: bytes, whole: bool) -> Recognised:
             if (prefix(line) if line is last else _message(line)).type in TYPES:
                 return Recognised("bare", None, 0)
     looks = _looks_like(head, lines)
-    fix = "Unpack it first." if "compressed" in looks or "archive" in looks else _FIX
+    fix = next((fix for word, fix in _FIXES if word in looks), _FIX)
     raise InputError("not_a_transcript", f"{show(path)} is no transcript: {looks}.", fix)
 
 

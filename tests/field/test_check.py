@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cgp_tui.analysis import Analysis
+from cgp_tui.transcript.reader import Transcript
 from tests.field.conftest import Runner
 
 
@@ -27,6 +30,72 @@ def test_the_findings_are_those_expected(run: Runner, inputs: Path, name: str) -
 @pytest.mark.parametrize("name", ["F01_separators", "F44_markup"])
 def test_a_clean_transcript_has_nothing_at_all_to_say(run: Runner, inputs: Path, name: str) -> None:
     assert run("check", "--format", "json", inputs / f"{name}.ndjson").document["findings"] == []
+
+
+ORDER_2 = (
+    "F07_not_numbers",
+    "F09_duplicate_members",
+    "F10_id_echo",
+    "F17_welded",
+    "F23_minimal_good",
+    "F28a_single_leaf_good",
+    "F28b_single_leaf_padded",
+)
+
+
+@pytest.mark.parametrize("name", ORDER_2)
+def test_all_that_must_be_named_is_and_nothing_else(run: Runner, inputs: Path, name: str) -> None:
+    wanted = json.loads((inputs / f"{name}.expect.json").read_text())
+    ran = run("check", "--format", "json", inputs / f"{name}.ndjson")
+    report = ran.document
+    violations = [found for found in report["findings"] if found["level"] == "violation"]
+
+    def meets(found: dict[str, Any], row: dict[str, Any], anchors: list[str]) -> bool:
+        return (found["line"], found["frame_id"]) == (row["line"], row["frame_id"]) and found["anchor"] in anchors
+
+    for row in wanted["violations"]:
+        met = [found for found in violations if meets(found, row, [row["anchor"], *row["also_accept"]])]
+        assert {found["party"] for found in met} == {row["party"]}, row
+    for found in violations:
+        rows = [(row, [row["anchor"], *row["also_accept"]]) for row in wanted["violations"]]
+        rows += [(row, row["anchors"]) for row in wanted["permitted"]]
+        assert any(meets(found, row, anchors) for row, anchors in rows), found
+    assert report["lines"] == wanted["lines"]
+    assert ran.code == (1 if violations else 0)
+    for key, verdict in wanted.get("attest", {}).items():
+        named = {one["frame_id"]: one for one in report["attestations"]}
+        if key == "result":
+            assert named[None]["verdict"] == verdict
+        else:
+            assert named[key]["proof"] == verdict
+
+
+def test_what_is_no_number_is_shown_as_it_was_written(run: Runner, inputs: Path) -> None:
+    """A reader that turns NaN into null, or 1e400 into infinity, shows what nobody sent."""
+    ran = run("check", "--format", "json", inputs / "F07_not_numbers.ndjson")
+    named = {(found["anchor"], found["line"], found["frame_id"]) for found in ran.document["findings"]}
+    assert named == {("ENV", 4, None), ("F1", 6, "inf")}
+
+
+def test_an_id_that_is_none_answers_nobody(inputs: Path) -> None:
+    """Of five questions the last alone is answered; a frame of the other replies is nowhere served."""
+    analysis = Analysis(Transcript.open(inputs / "F10_id_echo.ndjson"))
+    while analysis.advance() or not analysis.transcript.indexed:
+        analysis.transcript.refresh()
+    states = [analysis.facts(place).state for place in range(2, 12)]
+    assert states == ["failed"] * 8 + ["answered"] * 2
+
+
+def test_no_frame_is_taken_from_a_welded_line(inputs: Path) -> None:
+    analysis = Analysis(Transcript.open(inputs / "F17_welded.ndjson"))
+    while analysis.advance() or not analysis.transcript.indexed:
+        analysis.transcript.refresh()
+    welded, whole = analysis.judged(4), analysis.judged(6)
+    assert welded is not None
+    assert whole is not None
+    assert welded.exchange.state == "failed"
+    assert welded.appraisals == ()
+    assert [appraisal.frame.frame_id for appraisal in whole.appraisals] == ["w3"]
 
 
 def test_every_width_gives_the_same_bytes(run: Runner, inputs: Path) -> None:

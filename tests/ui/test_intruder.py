@@ -22,7 +22,7 @@ NOBODY = 65534
 
 INTRUDER = """
 import glob, json, os, select, sys
-report, opened, heard = sys.argv[1], {}, b""
+report, terminal, opened = sys.argv[1], open(sys.argv[2]).read(), {}
 def attempt(path, flags):
     try:
         return os.open(path, flags | os.O_NOCTTY | os.O_NONBLOCK)
@@ -41,7 +41,7 @@ for raw in sys.stdin:
         break
     if message["type"] == "query":
         break
-    ends = [*glob.glob("/dev/pts/[0-9]*"), "/dev/tty"]
+    ends = [terminal, "/dev/tty"]
     for pid in [*app(), str(os.getppid())]:
         ends += [f"/proc/{pid}/fd/{number}" for number in (0, 1, 2)]
         ends += [f"/proc/{pid}/environ", f"/proc/{pid}/mem"]
@@ -62,32 +62,40 @@ for raw in sys.stdin:
 
 
 def as_nobody(folder: Path, command: list[str]) -> list[str]:
-    """`command` as an ordinary user who owns the terminal it runs on."""
-    if os.geteuid() != 0:
-        return command
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        pytest.skip("there is no setpriv to become an ordinary user with")
-    for path in (folder, *folder.iterdir()):
-        os.chown(path, NOBODY, NOBODY)
-    # The interpreter may stand in root's home: the right to search folders is kept, and it opens none of the doors.
-    caps = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    drop = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *caps]
-    own = "import os, sys; os.fchown(0, 65534, 65534); os.execvp(sys.argv[1], sys.argv[1:])"
-    return [sys.executable, "-c", own, *drop, *command]
+    """`command` as an ordinary user who owns the terminal it runs on; the terminal's name goes to the file `terminal`."""
+    drop: list[str] = []
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            pytest.skip("there is no setpriv to become an ordinary user with")
+        for path in (folder, *folder.iterdir()):
+            os.chown(path, NOBODY, NOBODY)
+        # The interpreter may stand in root's home: the right to search folders is kept, and it opens none of the doors.
+        caps = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+        drop = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *caps]
+    start = (
+        "import os, sys\n"
+        "with open(sys.argv[1], 'w') as file:\n"
+        "    file.write(os.ttyname(0))\n"
+        "if os.geteuid() == 0:\n"
+        f"    os.fchown(0, {NOBODY}, {NOBODY})\n"
+        "os.execvp(sys.argv[2], sys.argv[2:])\n"
+    )
+    return [sys.executable, "-c", start, str(folder / "terminal"), *drop, *command]
 
 
 def test_a_provider_of_an_ordinary_user_reaches_neither_keys_nor_screen_nor_memory(tmp_path: Path) -> None:
     script, report, record = tmp_path / "intruder.py", tmp_path / "report", tmp_path / "session.ndjson"
     script.write_text(INTRUDER)
     # By way of a shell: whether this interpreter may be run is asked of the user's rights alone.
-    start = f'exec "{sys.executable}" -I -S "{script}" "{report}"'
+    start = f'exec "{sys.executable}" -I -S "{script}" "{report}" "{tmp_path}/terminal"'
     tail = ["inspect", "--record", str(record), "--", "/bin/sh", "-c", start]
     command = as_nobody(tmp_path, [sys.executable, "-m", "cgp_tui", *tail])
     env = {**environment(tmp_path), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     with Terminal(command, 40, 120, env=env, cwd=tmp_path) as screen:
         screen.wait("handshake_ack")
         opened, tried = ast.literal_eval(report.read_text())
+        assert (tmp_path / "terminal").read_text() in tried
         assert "/dev/tty" in tried and any(path.endswith("/mem") for path in tried)
         assert len([path for path in tried if "/fd/" in path]) >= 6, "the app and the guard"
         assert opened == []
@@ -100,5 +108,5 @@ def test_a_provider_of_an_ordinary_user_reaches_neither_keys_nor_screen_nor_memo
 def test_root_is_told_that_nothing_protects_the_terminal(tmp_path: Path) -> None:
     with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"], 24, 80) as screen:
         screen.wait("handshake_ack")
-        assert "root: nothing keeps providers off your keystrokes" in screen.text
+        screen.wait("root: nothing keeps providers off your keystrokes")
         leave(screen)

@@ -75,3 +75,6 @@ REMEMBERED_BYTES: Final = 8 * 1024 * 1024
 
 REMEMBERED_CHARS: Final = 4096
 """A URI, an id or a key longer than this is not remembered."""
+
+LOOK_SECONDS: Final = 0.25
+"""How often the gate is asked about a message that is under way, so that a withdrawal by another process ends it."""

@@ -24,6 +24,7 @@ from cgp_tui.host.errors import HostError, failure
 from cgp_tui.host.inbox import Inbox
 from cgp_tui.host.journal import Journal
 from cgp_tui.host.link import Link
+from cgp_tui.host.lookout import Lookout
 from cgp_tui.host.process import Exited
 from cgp_tui.host.sending import Message, Question
 from cgp_tui.protocol.admission import refusal
@@ -210,20 +211,25 @@ class Connection:
         correlated = self.ack.capabilities.correlation and asked == "query"
         async with contextlib.nullcontext() if correlated else self._turn:
             number, message = 0, Message(b"")
+            lookout, cut = Lookout(self.question), list[HostError]()
             try:
                 async with self._pen:
                     raw = encode(make(self._next_id() if correlated else None))
                     number = await self._permitted(asked, raw)
                     message = Message(raw)
+                    lookout.watch(message, lambda denial: cut.append(self._cut(number, message, denial)))
                     denial = await self._send(number, message.send_payload(self._link, self.question))
                     if denial is not None:
                         raise self._cut(number, message, denial)
                 exchange = await self._reply(number, message, self._deadlines.exchange)
+                if cut:
+                    raise cut[0]
                 return await self._delivered(exchange, message)
             except asyncio.CancelledError:
                 self._abandon(number, message)
                 raise
             finally:
+                lookout.stop()
                 self._inbox.forget(number)
 
     def _next_id(self) -> str:
@@ -283,6 +289,7 @@ class Connection:
         self._inbox.end(code)
 
     def _cut(self, number: int, message: Message, denial: Denial) -> HostError:
+        """Consent ended while the message was under way; a provider that has some of it is stopped with all of its tree."""
         self._inbox.note(Cut(**self._inbox.at, exchange=number, bytes=message.sent))
         if message.sent:
             self._inbox.end("consent_required")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.consent.drafts import grant_draft, policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
@@ -125,7 +126,10 @@ async def test_another_version_of_the_provider_needs_another_consent(tmp_path: P
             await other.query(ask())
 
 
-async def test_an_answer_that_comes_after_a_revocation_reaches_nobody(tmp_path: Path) -> None:
+async def test_an_answer_that_comes_after_a_revocation_reaches_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LOOK_SECONDS", 60)
     async with bench(tmp_path, Deadlines()) as made:
         connection = await made.connect("slow-egress")
         grant(made.ledger, connection)

@@ -1,0 +1,106 @@
+"""Consent that another process withdraws while a message is under way: the provider is cut off, and soon."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Deadlines
+from cgp_tui.store import locks
+from cgp_tui.wire import note
+from tests.conftest import ROOT
+from tests.host.bench import ask, bench
+from tests.host.test_host import grant
+from tests.host.test_process import until
+
+CUT_SECONDS = 0.5
+"""How long after a revocation returned a provider may still be there."""
+
+
+def elsewhere(ledger: Ledger, *words: str) -> float:
+    """A consent command in a process of its own; the moment at which it had ended."""
+    line = [sys.executable, "-m", "cgp_tui", "consent", *words, *ledger.options]
+    ran = subprocess.run(line, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return time.monotonic()
+
+
+@pytest.mark.parametrize("words", [("revoke", "--all"), ("deny", "--id", "slow-egress")])
+async def test_a_withdrawal_by_another_process_cuts_what_waits_for_an_answer(tmp_path: Path, words: tuple[str, ...]) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow-egress")
+        grant(made.ledger, connection)
+        ended: list[float] = []
+        waiting = asyncio.create_task(connection.query(ask("30 s")))
+        waiting.add_done_callback(lambda _: ended.append(time.monotonic()))
+        assert await until(lambda: connection.pending)
+        withdrawn = await asyncio.to_thread(elsewhere, made.ledger, *words)
+        with pytest.raises(ConsentScopeRequired) as caught:
+            await waiting
+        assert ended[0] - withdrawn < CUT_SECONDS
+        assert await until(lambda: connection.exited is not None)
+        assert time.monotonic() - withdrawn < CUT_SECONDS + 0.5
+        (cut,) = made.notes(note.Cut)
+        assert isinstance(cut, note.Cut)
+        assert cut.exchange == caught.value.outcome.exchange == 2
+        assert made.replayed()[2].why == "consent_required"
+        assert connection.ended_by == "consent_required"
+
+
+async def test_a_withdrawal_cuts_what_a_provider_does_not_read(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        grant(made.ledger, connection)
+        (spawned,) = made.notes(note.Spawn)
+        assert isinstance(spawned, note.Spawn)
+        os.kill(spawned.pid, signal.SIGSTOP)
+        ended: list[float] = []
+        waiting = asyncio.create_task(connection.query(ask("x" * 3_000_000)))
+        waiting.add_done_callback(lambda _: ended.append(time.monotonic()))
+        assert await until(lambda: connection.pending)
+        withdrawn = await asyncio.to_thread(elsewhere, made.ledger, "revoke", "--all")
+        with pytest.raises(ConsentRequired):
+            await waiting
+        assert ended[0] - withdrawn < CUT_SECONDS
+        (cut,) = made.notes(note.Cut)
+        assert isinstance(cut, note.Cut)
+        assert 0 < cut.bytes < 3_000_000
+
+
+async def test_what_is_still_allowed_goes_on_and_what_is_idle_stays(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow-egress")
+        other = await made.connect("egress")
+        grant(made.ledger, connection)
+        grant(made.ledger, other)
+        waiting = asyncio.create_task(connection.query(ask("1.0 s")))
+        assert await until(lambda: connection.pending)
+        await asyncio.to_thread(elsewhere, made.ledger, "revoke", "--id", "egress")
+        assert (await waiting).kind == "frames"
+        assert connection.alive
+        assert other.alive, "nothing was under way there"
+        with pytest.raises(ConsentRequired):
+            await other.query(ask())
+
+
+async def test_a_ledger_that_is_busy_cuts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cgp_tui.host import sending
+
+    monkeypatch.setattr(sending, "PATIENCE", 0.1)
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("slow-egress")
+        grant(made.ledger, connection)
+        waiting = asyncio.create_task(connection.query(ask("1.2 s")))
+        assert await until(lambda: connection.pending)
+        await asyncio.sleep(0.1)
+        with locks.take(made.ledger.append_lock, shared=False, patience=1):
+            await asyncio.sleep(0.7)
+        assert (await waiting).kind == "frames"

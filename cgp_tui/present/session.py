@@ -47,12 +47,15 @@ def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | N
 
 
 def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes) -> Shown:
-    """The same with the advice that belongs to it and the last words of the provider: what a person needs to mend it."""
+    """The same with the last words of the provider and the advice that belongs to it: what a person needs to mend it.
+
+    A narrow screen cuts it at its end, so what only this provider can tell stands before what holds for all.
+    """
     last = last_words(stderr)
     parts = (
         compose("{trouble}.", trouble=trouble),
-        problem or own("What it wrote is kept; start it anew from the commands (:)."),
         compose("stderr: {last}", last=last) if last else own(""),
+        problem or own(": Restart begins anew; what it wrote is kept."),
     )
     return join(" ", (part for part in parts if part))
 
@@ -86,7 +89,7 @@ def consent_words(provider_id: str, answer: Answer) -> Shown | None:
     elif all(reason not in UNDECIDABLE for reason in reasons):
         said = "{who} waits for your consent: {needs}. c decides; the rest goes on."
     else:
-        said = "{who} gets nothing: the gate is shut for {needs}. c says why; the rest goes on."
+        said = "{who} gets nothing: the gate is shut. c says why; the rest goes on."
     return compose(said, who=who, needs=needs)
 
 

@@ -69,8 +69,8 @@ def test_the_last_words_of_a_provider() -> None:
 
 
 def test_trouble_comes_with_advice_and_last_words() -> None:
-    assert trouble_words(own("acme ended"), own("Start it again."), b"oops\n") == "acme ended. Start it again. stderr: oops"
-    assert trouble_words(own("acme ended"), None, b"").startswith("acme ended. What it wrote is kept;")
+    assert trouble_words(own("acme ended"), own("Start it again."), b"oops\n") == "acme ended. stderr: oops Start it again."
+    assert trouble_words(own("acme ended"), None, b"") == "acme ended. : Restart begins anew; what it wrote is kept."
 
 
 def test_silence_has_a_clock_of_its_own() -> None:
@@ -84,12 +84,19 @@ def test_silence_has_a_clock_of_its_own() -> None:
         (("no_receipt", "expired"), "acme waits for your consent: 2 needs. c decides; the rest goes on."),
         (("denied", "revoked"), "acme gets nothing: you said no. c decides anew; the rest goes on."),
         (("denied", "no_receipt"), "acme waits for your consent: 2 needs."),
-        (("tampered",), "acme gets nothing: the gate is shut for 1 need. c says why; the rest goes on."),
-        (("no_receipt", "scope_malformed"), "acme gets nothing: the gate is shut for 2 needs."),
+        (("tampered",), "acme gets nothing: the gate is shut. c says why; the rest goes on."),
+        (("no_receipt", "scope_malformed"), "acme gets nothing: the gate is shut."),
     ],
 )
 def test_the_bar_of_a_provider_that_gets_nothing(codes: tuple[ReasonCode, ...], words: str) -> None:
     assert (consent_words("acme", denial(*codes)) or "").startswith(words)
+
+
+@pytest.mark.parametrize("codes", [("no_receipt",), ("revoked",), ("tampered",)])
+def test_a_small_terminal_shows_the_key_that_helps(codes: tuple[ReasonCode, ...]) -> None:
+    shown = (consent_words("a-provider.py-0123abcd", denial(*codes)) or "")[:76]
+    assert any(key in shown for key in (" c decides", " c says why"))
+    assert len(trouble_words(own("provider.py-0123abcd ended"), None, b"")) <= 76
 
 
 def test_a_permitted_provider_has_no_bar() -> None:

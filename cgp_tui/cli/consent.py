@@ -8,6 +8,7 @@ import typer
 
 from cgp_tui.cli import diagnostics, options, output, proof
 from cgp_tui.cli.audit import audit
+from cgp_tui.cli.exchange import export, offer
 from cgp_tui.cli.ledgers import Boolean, Scopes, open_ledger, shut, target_of
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
@@ -183,3 +184,5 @@ app.command()(proof.show)
 app.command()(proof.check)
 app.command()(proof.head)
 app.command()(audit)
+app.command()(export)
+app.command("import")(offer)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from cgp_tui.consent.checkpoint import Checkpoint
+from cgp_tui.consent.interchange import LeftOut, Offer
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
@@ -142,3 +143,15 @@ def recover_document(
 ) -> dict[str, Any]:
     """`{"done", "archive", "ledger", "error"?}`; `done` is nothing, mended or replaced, `archive` where the old file is."""
     return _with_error({"done": done, "archive": kept, "ledger": _ledger(opened) if opened else None}, problem)
+
+
+def import_document(
+    offers: Sequence[tuple[Offer, str]], left: Sequence[LeftOut], problem: Problem | None = None
+) -> dict[str, Any]:
+    """`{"offers": [{"provider_id", "scopes", "boolean", "until", "command"}], "left_out": [{"provider_id", "scope", "why"}],
+    "error"?}`: what a person may be asked; nothing of it is granted."""
+    document = {
+        "offers": [{**msgspec.to_builtins(offer), "command": command} for offer, command in offers],
+        "left_out": [msgspec.to_builtins(one) for one in left],
+    }
+    return _with_error(document, problem)

@@ -1,0 +1,73 @@
+"""`cgp-tui consent export` and `import`: to and from the store of the reference implementation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.cli.ledgers import open_ledger, shut
+from cgp_tui.errors import InputError
+from cgp_tui.text import compose, own, show
+
+
+def export(
+    *,
+    format: Annotated[
+        Literal["reference-json"], typer.Option("--format", metavar="reference-json", help="The only form there is.")
+    ] = "reference-json",
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+) -> int:
+    """Write what is in force as a consent store of the reference implementation, on stdout.
+
+    It cannot say what was revoked, nor bind a grant to a program, so it is as good as the moment it was written.
+    """
+    from cgp_tui.consent.interchange import export
+    from cgp_tui.consent.listing import listing
+
+    with diagnostics.machine(True, lambda problem: {"records": {}, "receipts": [], "error": problem}):
+        book = open_ledger(ledger, head)
+        opened = book.open()
+        fault = shut(opened)
+        if fault is not None:
+            raise fault
+        store, left = export(listing(book, opened))
+        output.document(store)
+        for one in left:
+            scope = show(one.scope) if one.scope else own("sending at all")
+            who = show(one.provider_id)
+            diagnostics.say(compose("Left out: {who}, {scope}: {why}.", who=who, scope=scope, why=show(one.why)))
+        return diagnostics.GOOD
+
+
+def offer(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A consent store of the reference implementation.")],
+    *,
+    ledger: options.LedgerFile = None,
+    head: options.HeadFile = None,
+    json: options.Json = False,
+) -> int:
+    """Read another program's consent store and print the commands that would ask for the same. Grants nothing."""
+    from cgp_tui.consent.interchange import read, words
+    from cgp_tui.report.consent import import_document
+
+    with diagnostics.machine(json, lambda problem: import_document((), (), problem)):
+        book = open_ledger(ledger, head)
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise InputError("unreadable", f"{file} cannot be read: {error.strerror or error}.", "Name another.") from None
+        offers, left = read(data, book.now(None))
+        commands = [f"{book.command(*words(one))} -- CMD..." for one in offers]
+        if json:
+            output.document(import_document(tuple(zip(offers, commands, strict=True)), left))
+            return diagnostics.GOOD
+        output.text([show(command, len(command)) for command in commands])
+        for one in left:
+            scope = show(one.scope) if one.scope else own("sending at all")
+            who = show(one.provider_id)
+            diagnostics.say(compose("Left out: {who}, {scope}: {why}.", who=who, scope=scope, why=show(one.why)))
+        return diagnostics.GOOD

@@ -26,7 +26,7 @@ class LeaveScreen(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(plain(own("The provider is still running. Leaving stops it; the recording is kept.")))
+            yield Static(plain(own("A provider is still running. Leaving stops all that run; the recording is kept.")))
             with Horizontal():
                 yield Button(plain(own("Stay")), id="stay", variant="primary")
                 yield Button(plain(own("Leave")), id="leave")

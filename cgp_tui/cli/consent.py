@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -90,6 +91,9 @@ def grant(
         Literal["exact", "minor", "any"],
         typer.Option("--version-policy", help="Hold to this version, to its major, or to any; needs --code path."),
     ] = "exact",
+    policy: Annotated[
+        Path | None, typer.Option("--policy", metavar="FILE", help="Grant what this file (TOML) says, in its name.")
+    ] = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
     ledger: options.LedgerFile = None,
@@ -101,8 +105,15 @@ def grant(
     from cgp_tui.consent.drafts import Terms
     from cgp_tui.report.consent import grant_document
 
-    options.need_argv(argv, "cgp-tui consent grant --scope SCOPE -- CMD...")
+    if policy is None:
+        options.need_argv(argv, "cgp-tui consent grant --scope SCOPE -- CMD...")
     with diagnostics.machine(json, lambda problem: grant_document((), (), problem)):
+        if policy is not None:
+            from cgp_tui.cli.policy import run as run_policy
+
+            if argv or scope or boolean or until or once or code or version_policy != "exact" or provider_id or env:
+                raise InputError("usage", "A policy file says everything itself.", "Give --policy alone.")
+            return run_policy(open_ledger(ledger, head), policy, json)
         terms = Terms("once" if once else "unlimited", code, version_policy)
         wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()), terms)
         return run(open_ledger(ledger, head), wanted, json)

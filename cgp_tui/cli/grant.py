@@ -15,8 +15,8 @@ from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.needs import needs as needs_of
-from cgp_tui.consent.receipt import Draft, Receipt, provider_id_fits
-from cgp_tui.consent.types import Binding, Denial, Need
+from cgp_tui.consent.receipt import Draft, Grantor, Receipt, provider_id_fits
+from cgp_tui.consent.types import Binding, Denial, Need, Reason
 from cgp_tui.consent.until import default_until, parse_until
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
@@ -46,22 +46,58 @@ class Met(msgspec.Struct, frozen=True):
 
 def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
     """Grant and report; returns the exit code. Raises InputError, RefusedError, OurError, PeerError."""
-    opened = ledger.open()
-    if opened.state not in ("ok", "fresh", "torn", "adopt"):
-        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
-    _check(wanted)
-    target = stdio_target(wanted.argv, env=wanted.env)
-    terms = drafts.agreed(wanted.terms, target)
-    now = ledger.now(opened.newest)
-    expires_at = parse_until(wanted.until, now) if wanted.until is not None else None
-    met = asyncio.run(_meet(ledger, target, wanted.provider_id))
-    chosen = _chosen(wanted, met, opened)
-    made = _drafts(met, chosen, expires_at or default_until(target, now), terms, human=_at_terminal())
+    opened = writable(ledger)
+    asked = checked(wanted, ledger.now(opened.newest))
+    met, made = prepared(ledger, opened, asked, drafts.human() if _at_terminal() else drafts.policy())
     if _at_terminal():
         _confirm(met, opened, made)
     receipts = ledger.grant(made)
-    _report(ledger, met, receipts, machine)
+    report(ledger, [met], receipts, machine)
     return diagnostics.GOOD
+
+
+def writable(ledger: Ledger) -> Opened:
+    """The ledger, if it can take a grant. Raises RefusedError with its state."""
+    opened = ledger.open()
+    if opened.state not in ("ok", "fresh", "torn", "adopt"):
+        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+    return opened
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A wish that can be granted as far as anybody knows before the provider is started."""
+
+    wanted: Wanted
+    target: Target
+    terms: Terms
+    expires_at: str
+
+
+def checked(wanted: Wanted, now: float) -> Asked:
+    """What a wish comes to, with nothing started; `now` is seconds since 1970. Raises InputError."""
+    _check(wanted)
+    target = stdio_target(wanted.argv, env=wanted.env)
+    terms = drafts.agreed(wanted.terms, target)
+    expires_at = default_until(target, now) if wanted.until is None else parse_until(wanted.until, now)
+    return Asked(wanted, target, terms, expires_at)
+
+
+def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> tuple[Met, tuple[Draft, ...]]:
+    """Start the provider for its name and version, and make the records. Raises InputError, OurError, PeerError."""
+    met = asyncio.run(_meet(ledger, asked.target, asked.wanted.provider_id))
+    chosen = _chosen(asked.wanted, met, opened)
+    return met, tuple(
+        drafts.grant_draft(
+            met.binding,
+            need,
+            declared=met.data_flow.egress_scopes,
+            payload=drafts.PAYLOAD,
+            expires_at=asked.expires_at,
+            grantor=grantor,
+            terms=asked.terms,
+        )
+        for need in chosen
+    )
 
 
 def _check(wanted: Wanted) -> None:
@@ -118,22 +154,6 @@ def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
     return tuple(chosen)
 
 
-def _drafts(met: Met, chosen: Sequence[Need], expires_at: str, terms: Terms, *, human: bool) -> tuple[Draft, ...]:
-    who = drafts.human() if human else drafts.policy()
-    return tuple(
-        drafts.grant_draft(
-            met.binding,
-            need,
-            declared=met.data_flow.egress_scopes,
-            payload=drafts.PAYLOAD,
-            expires_at=expires_at,
-            grantor=who,
-            terms=terms,
-        )
-        for need in chosen
-    )
-
-
 def _at_terminal() -> bool:
     """Whether a person can be asked, and can see the question."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
@@ -173,11 +193,14 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
     return [join("", (span.text for span in line)) for row in rows for line in fold(row, look.width)]
 
 
-def _report(ledger: Ledger, met: Met, receipts: Sequence[Receipt], machine: bool) -> None:
-    """What was written, and what a query to this provider would still be refused for."""
-    declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
-    answer = Gate(ledger).peek(met.binding, declared)
-    reasons = answer.reasons if isinstance(answer, Denial) else ()
+def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt], machine: bool) -> None:
+    """What was written, and what a query to these providers would still be refused for."""
+    gate = Gate(ledger)
+    reasons: list[Reason] = []
+    for met in providers:
+        declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
+        answer = gate.peek(met.binding, declared)
+        reasons += answer.reasons if isinstance(answer, Denial) else ()
     if machine:
         missing = [{"basis": one.need.basis, "scope": one.need.scope, "reason": one.reason} for one in reasons]
         output.document(grant_document(receipts, missing))

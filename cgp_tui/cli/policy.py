@@ -1,0 +1,83 @@
+"""`cgp-tui consent grant --policy FILE`: grants that a policy makes, all of them or none."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from cgp_tui.cli import diagnostics
+from cgp_tui.cli.grant import Wanted, checked, prepared, report, writable
+from cgp_tui.consent.drafts import Terms
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.receipt import Draft, Grantor
+from cgp_tui.errors import InputError
+
+_NAME_CHARS: Final = 128
+_SHAPE: Final = "It holds a name, and [[grant]] tables with command = [...] and the options of `consent grant`."
+
+
+class _Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One `[[grant]]`: the options of `consent grant` under their own names, `command` for what follows `--`."""
+
+    command: tuple[str, ...]
+    scope: tuple[str, ...] = ()
+    boolean: bool = False
+    until: str | None = None
+    once: bool = False
+    code: Literal["exact", "path"] | None = None
+    version_policy: Literal["exact", "minor", "any"] = "exact"
+    id: str | None = None
+    env: tuple[str, ...] = ()
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy file. Its name is what the ledger says of who agreed."""
+
+    name: str
+    grant: tuple[_Grant, ...]
+
+
+def read(path: Path) -> Policy:
+    """The policy in a TOML file. Raises InputError unreadable, or usage for what it may not say."""
+    try:
+        data = path.read_bytes().decode("utf-8")
+        policy = msgspec.convert(tomllib.loads(data), Policy)
+    except OSError as error:
+        raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Name another.") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
+        raise InputError("unreadable", f"{path} is no policy: {error}.", _SHAPE) from None
+    if not policy.name.strip() or len(policy.name) > _NAME_CHARS or policy.name.startswith(("cli:", "tty:", "host")):
+        fix = f"Up to {_NAME_CHARS} characters, not beginning with cli:, tty: or host."
+        raise InputError("usage", f"{policy.name!r} cannot be the name of a policy.", fix)
+    if not policy.grant:
+        raise InputError("usage", f"{path} grants nothing.", _SHAPE)
+    for number, one in enumerate(policy.grant, 1):
+        if not one.command:
+            raise InputError("usage", f"Grant {number} of {path} names no command.", _SHAPE)
+    return policy
+
+
+def run(ledger: Ledger, path: Path, machine: bool) -> int:
+    """Grant what a policy says and report; returns the exit code.
+
+    Every entry is looked at, then every provider is met, before the first record is written. Raises as `grant.run`.
+    """
+    policy = read(path)
+    opened = writable(ledger)
+    now = ledger.now(opened.newest)
+    every = [checked(_wanted(one), now) for one in policy.grant]
+    met, made = [], list[Draft]()
+    for asked in every:
+        provider, drafts = prepared(ledger, opened, asked, Grantor("policy", policy.name))
+        met.append(provider)
+        made += drafts
+    report(ledger, met, ledger.grant(made), machine)
+    return diagnostics.GOOD
+
+
+def _wanted(one: _Grant) -> Wanted:
+    terms = Terms("once" if one.once else "unlimited", one.code, one.version_policy)
+    return Wanted(one.scope, one.boolean, one.until, one.id, one.command, one.env, terms)

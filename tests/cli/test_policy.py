@@ -1,0 +1,92 @@
+"""`cgp-tui consent grant --policy`: what a policy grants is granted in its name, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.desk import Desk, at_terminal
+
+
+def policy(desk: Desk, *grants: str, name: str = "nightly build") -> Path:
+    path = desk.script.with_name("policy.toml")
+    command = f"command = {json.dumps(desk.command)}"
+    tables = "".join(f"[[grant]]\n{one.replace('CMD', command)}\n" for one in grants)
+    path.write_text(f"name = {json.dumps(name)}\n{tables}")
+    return path
+
+
+def test_a_policy_grants_in_its_name(desk: Desk) -> None:
+    path = policy(
+        desk,
+        'CMD\nscope = ["third-party-index"]\nid = "docs"\nuntil = "2031-01-01"',
+        'CMD\nscope = ["acme:store"]\nonce = true\ncode = "path"\nversion_policy = "minor"',
+    )
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert code == 0
+    first, second = document["granted"]
+    assert (first["provider_id"], first["expires_at"], first["uses"]) == ("docs", "2031-01-01T23:59:59Z", "unlimited")
+    assert (second["uses"], second["code_policy"], second["version_policy"]) == ("once", "path", "minor")
+    assert [one["grantor"] for one in (first, second)] == [{"kind": "policy", "id": "nightly build"}] * 2
+    assert desk.read.count("handshake") == 2
+    assert "query" not in desk.read
+    assert desk.run("grant", "--policy", str(path), cmd=False).stdout.startswith("Granted third-party-index to docs")
+
+
+def test_a_policy_is_nobodys_word_even_at_a_terminal(desk: Desk) -> None:
+    path = policy(desk, 'CMD\nscope = ["third-party-index"]')
+    code, seen = at_terminal(desk, [*desk.cgp, "consent", "grant", "--policy", str(path)], [])
+    assert code == 0, seen
+    assert desk.ledger().open().receipts[0].grantor.kind == "policy"
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        'CMD\nscope = ["org-tenant"]',
+        'CMD\nscope = ["acme:store"]\nuntil = "soon"',
+        'CMD\nscope = ["acme:store"]\nversion_policy = "any"',
+        'command = ["no-such-provider"]\nscope = ["acme:store"]',
+        'command = []\nscope = ["acme:store"]',
+        "CMD",
+    ],
+)
+def test_one_bad_entry_and_nothing_is_granted(second: str, desk: Desk) -> None:
+    path = policy(desk, 'CMD\nscope = ["third-party-index"]', second)
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (code, document["granted"]) == (2, [])
+    assert not desk.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (None, "unreadable"),
+        ("", "unreadable"),
+        ("name =", "unreadable"),
+        ('name = "x"', "unreadable"),
+        ('name = "x"\ngrant = []', "usage"),
+        ('name = "x"\nledger = "/tmp/x"\ngrant = []', "unreadable"),
+        ('name = "x"\n[[grant]]\ncommand = ["p"]\ntrust = true', "unreadable"),
+        ('name = "x"\n[[grant]]\ncommand = "p"', "unreadable"),
+        ('name = "x"\n[[grant]]\ncommand = ["p"]\ncode = "any"', "unreadable"),
+        ('name = "cli:0"\n[[grant]]\ncommand = ["p"]', "usage"),
+        ('name = " "\n[[grant]]\ncommand = ["p"]', "usage"),
+    ],
+)
+def test_what_is_no_policy(content: str | None, code: str, desk: Desk) -> None:
+    path = desk.script.with_name("policy.toml")
+    if content is not None:
+        path.write_text(content)
+    exit_code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
+
+
+def test_a_policy_stands_alone(desk: Desk) -> None:
+    path = policy(desk, 'CMD\nscope = ["third-party-index"]')
+    for words in (("--scope", "x"), ("--once",), ("--until", "never")):
+        code, document = desk.json("grant", "--policy", str(path), *words, cmd=False)
+        assert (code, document["error"]["code"]) == (2, "usage")
+    assert desk.json("grant", "--policy", str(path))[0] == 2

@@ -72,7 +72,10 @@ class NotWrittenError(OurError):
 
     def __init__(self, cause: OSError) -> None:
         reason = cause.strerror or str(cause)
-        super().__init__("unrecordable", f"Not written: {reason}.", "Mend the disk or its permissions, then try again.")
+        where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
+        super().__init__(
+            "unrecordable", f"Not written: {reason}{where}.", "Mend the disk or its permissions, then try again."
+        )
 
 
 class StoppedError(OurError):

@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from cgp_tui.errors import InputError
 from cgp_tui.text import show
@@ -142,6 +142,11 @@ class Transcript:
                 high = middle
         return None
 
+    def file_line(self, n: int) -> int | None:
+        """The line of the file, from 1, on which wire line `n` stands; None where there is none."""
+        at = self.place(n)
+        return None if at is None else at + (1 if self.header is None else 2)
+
     def refresh(self) -> bool:
         """Look at the file again, and on where the last look stopped; whether records were added or replaced.
 
@@ -157,6 +162,12 @@ class Transcript:
             self.generation += 1
             return True
         return False if self.event else self._grow()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Give the file back."""

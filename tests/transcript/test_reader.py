@@ -37,6 +37,23 @@ def bare(path: Path, *lines: bytes, end: bytes = b"\n") -> Path:
     return path
 
 
+def test_a_wire_line_stands_on_a_line_of_the_file(path: Path) -> None:
+    writer = writing(path)
+    for at in range(3):
+        writer.note(GaveUp(t=writer.now(), connection=1, exchange=1, after_s=0.5))
+        writer.line(1, "provider", b'{"a":%d}' % at)
+    writer.close()
+    with Transcript.open(path) as transcript:
+        places = [transcript.file_line(n) for n in (1, 2, 3, 4)]
+        assert (transcript.complete, places[3]) == (True, None)
+    for at, place in enumerate(places[:3]):
+        assert place is not None
+        assert b'"line":{"a":%d}' % at in path.read_bytes().splitlines()[place - 1]
+    with Transcript.open(bare(path, HANDSHAKE, b"", ACK), growing=True) as transcript:
+        assert [transcript.file_line(n) for n in (1, 3, 4)] == [1, 3, None]
+        assert not transcript.complete
+
+
 raws = st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b" ")) | st.sampled_from([HANDSHAKE, QUERY, b'{"a":1}\r'])
 
 

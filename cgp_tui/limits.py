@@ -40,6 +40,9 @@ UNSOLICITED_LINES: Final = 1000
 TRANSCRIPT_BYTES: Final = 2 * 1024 * 1024 * 1024
 """A recording stops growing here and counts what it drops."""
 
+FINDINGS_HELD: Final = 10_000
+"""Findings that a pass over a whole transcript holds back, so that they come in the order of its lines."""
+
 UNPACKED_BYTES: Final = 1024 * 1024 * 1024
 """A packed transcript that grows beyond this is not opened unasked."""
 

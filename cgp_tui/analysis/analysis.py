@@ -59,9 +59,9 @@ class RowFacts(msgspec.Struct, frozen=True):
 
 class Analysis:
     """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
-    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new; `on_news`
-    of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any line can still
-    be asked for.
+    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new, and
+    `on_news` of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any
+    line can still be asked for.
 
     Where the transcript turns out to be another file, the pass starts again by itself. At the end of a whole one, what is
     unanswered stays so: of a bare file everything in flight has failed then, of a recording what was in flight on a
@@ -73,6 +73,7 @@ class Analysis:
         transcript: Transcript,
         keys: Sequence[TrustedKey] = (),
         now: Instant | None = None,
+        *,
         on_judged: Callable[[Judged], None] | None = None,
         keep: int | None = limits.FINDINGS_KEPT,
         on_news: Callable[[News], None] | None = None,

@@ -1,0 +1,92 @@
+"""A whole transcript judged once, its findings handed on as they come, in the order of its lines, in little memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+
+from cgp_tui import limits
+from cgp_tui.analysis.analysis import Analysis, News
+from cgp_tui.checks.types import Judged
+from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.timestamp import Instant
+from cgp_tui.transcript.reader import Transcript
+
+_Held = tuple[int, int, Finding, bool]
+"""The line that is charged, a number in the order of discovery, the finding, and whether a late reply may withdraw it."""
+
+
+def everything(finding: Finding) -> bool:
+    """The choice of all findings."""
+    return True
+
+
+class Sweep:
+    """One pass over all of `transcript`; `takes` chooses the findings, the others are only counted (`left_out`).
+
+    Some findings come to light long after their line: a request stands unanswered when the transcript is over. So `hold` of
+    them are held back and handed on by line; where there are more, those that come to light even later come out of order.
+    What is withdrawn while the pass goes on is never handed on. `counts` and `left_out` are final after the last finding.
+    """
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        takes: Callable[[Finding], bool] = everything,
+        keys: Sequence[TrustedKey] = (),
+        now: Instant | None = None,
+        *,
+        on_judged: Callable[[Judged], None] | None = None,
+        hold: int = limits.FINDINGS_HELD,
+    ) -> None:
+        self.analysis = Analysis(transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear)
+        self.counts = {"violation": 0, "advice": 0, "note": 0}
+        """How many findings of each level were handed on."""
+        self.left_out = 0
+        self._takes = takes
+        self._hold = hold
+        self._held: list[_Held] = []
+        self._aside: list[_Held] = []
+        self._ripe: list[Finding] = []
+        self._withdrawn: dict[int, Finding] = {}
+        self._told = 0
+
+    def findings(self) -> Iterator[Finding]:
+        """Each finding once; to be walked to its end, and only once."""
+        while self.analysis.advance(0.0):
+            yield from self._pass_on()
+        yield from self._pass_on()
+        for held in sorted((*self._aside, *self._held)):
+            self._ripen(held)
+            yield from self._pass_on()
+
+    def _hear(self, news: News) -> None:
+        for finding in news.withdrawn:
+            if self._takes(finding):
+                self._withdrawn[id(finding)] = finding
+            else:
+                self.left_out -= 1
+        for finding in news.fresh:
+            if not self._takes(finding):
+                self.left_out += 1
+                continue
+            self._told += 1
+            heappush(self._held, (finding.line, self._told, finding, news.revocable))
+            if len(self._held) > self._hold:
+                held = heappop(self._held)
+                if held[3]:
+                    self._aside.append(held)
+                else:
+                    self._ripen(held)
+
+    def _ripen(self, held: _Held) -> None:
+        finding = held[2]
+        if self._withdrawn.pop(id(finding), None) is None:
+            self._ripe.append(finding)
+
+    def _pass_on(self) -> Iterator[Finding]:
+        for finding in self._ripe:
+            self.counts[finding.level] += 1
+            yield finding
+        self._ripe.clear()

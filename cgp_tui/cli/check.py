@@ -1,65 +1,150 @@
-"""`cgp-tui check`: every finding of a transcript."""
+"""`cgp-tui check`: every finding of a transcript, and what a requirement is about."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.errors import InputError
 from cgp_tui.text import Shown, compose, own, show
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis import Analysis
-    from cgp_tui.report.documents import Attested
+    from cgp_tui.analysis.sweep import Sweep
+    from cgp_tui.checks.types import Judged
+    from cgp_tui.cli.choice import Choice
+    from cgp_tui.protocol.requirements import Finding
+    from cgp_tui.report.lazy import Spool
+    from cgp_tui.transcript.reader import Transcript
 
 _FORMATS: Final = {"cgp-transcript/1": "recording", "bare": "bare envelopes"}
 
+Format = Literal["text", "json", "junit", "sarif"]
+
 
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")
+    ] = None,
     format: Annotated[
-        Literal["text", "json"], typer.Option("--format", metavar="text|json", help="For people, or one JSON document.")
+        Format, typer.Option("--format", metavar="text|json|junit|sarif", help="For people, programs, CI or code scanning.")
     ] = "text",
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="ANCHORS", help="Only these requirements: B3,F5; repeatable.")
+    ] = None,
+    level: Annotated[
+        Literal["violation", "advice", "note"],
+        typer.Option("--level", metavar="violation|advice|note", help="Only this level and worse; note is all."),
+    ] = "note",
+    explain: Annotated[
+        str | None, typer.Option("--explain", metavar="ANCHOR", help="Explain one requirement instead; takes no FILE.")
+    ] = None,
 ) -> int:
-    """Name every finding of a transcript, with its requirement, evidence and fix; exit 1 on a violation."""
-    from cgp_tui.report.documents import check_document
+    """Name every finding of a transcript, with its requirement, evidence and fix; exit 1 on a violation, of the ones that
+    --only names where it is given."""
+    if explain is not None:
+        from cgp_tui.cli.explain import explanation
 
-    machine = format == "json"
-    with diagnostics.machine(machine, lambda problem: check_document(str(file), None, 0, problem=problem)):
-        analysis, attestations = _analyse(file)
-        if machine:
-            kind = analysis.transcript.format
-            output.document(check_document(str(file), kind, analysis.lines, analysis.findings, attestations))
-        else:
-            output.text(_report(analysis))
-    return diagnostics.FELL_SHORT if analysis.counts[0] else diagnostics.GOOD
+        return explanation(explain, format, alone=file is None and only is None and level == "note")
+    from cgp_tui.cli.choice import choice
+    from cgp_tui.cli.shapes import check_failure
+
+    name = None if file is None else str(file)
+    with diagnostics.machine(format != "text", lambda problem: check_failure(format, name, problem)):
+        if file is None:
+            raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
+        chosen = choice(only or (), level)
+        with _opened(file) as transcript:
+            return _check(transcript, chosen, format)
 
 
-def _analyse(file: Path) -> tuple[Analysis, list[Attested]]:
-    from cgp_tui.analysis import Analysis
-    from cgp_tui.report.documents import attested
+def _opened(file: Path) -> Transcript:
+    """The transcript, counted to its end: how many lines it has stands before the findings. Raises InputError."""
     from cgp_tui.transcript.reader import Transcript
 
-    attestations: list[Attested] = []
     transcript = Transcript.open(file)
-    analysis = Analysis(transcript, on_judged=lambda judged: attestations.extend(attested(judged)), keep=None)
-    while analysis.advance() or not transcript.indexed:
+    while not transcript.indexed:
         transcript.refresh()
-    return analysis, attestations
+        if transcript.event == "gone":
+            transcript.close()
+            raise InputError("unreadable", f"{file} was taken away while it was read.", "Run the command again.")
+    return transcript
 
 
-def _report(analysis: Analysis) -> Iterator[Shown]:
+def _check(transcript: Transcript, chosen: Choice, format: Format) -> int:
+    from cgp_tui.analysis.sweep import Sweep
+
+    if format == "text":
+        sweep = Sweep(transcript, chosen.takes)
+        output.text(_report(sweep))
+        return _verdict(sweep)
+    from cgp_tui.report.lazy import Spool
+
+    spool = Spool()
+    sweep = Sweep(transcript, chosen.takes, on_judged=_keeper(spool) if format == "json" else None)
+    run = _Run(sweep)
+    output.document(_document(format, transcript, run, chosen, spool.items()))
+    return _verdict(sweep) if run.failure is None else diagnostics.told(run.failure)
+
+
+def _keeper(spool: Spool) -> Callable[[Judged], None]:
+    """Puts aside what the evidence of each answer amounts to: it comes after the findings."""
+    from cgp_tui.report.documents import attested
+
+    def keep(judged: Judged) -> None:
+        for entry in attested(judged):
+            spool.add(entry)
+
+    return keep
+
+
+class _Run:
+    """The findings for a document that is being written: what breaks on the way ends them, and is told at its end."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.failure: Exception | None = None
+        self._sweep = sweep
+
+    def findings(self) -> Iterator[Finding]:
+        try:
+            yield from self._sweep.findings()
+        except Exception as error:
+            self.failure = error
+
+    def problem(self) -> dict[str, str] | None:
+        return None if self.failure is None else diagnostics.problem(self.failure)
+
+
+def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice, attestations: Iterable[object]) -> object:
+    name = str(transcript.path)
+    if format == "junit":
+        from cgp_tui.report.junit import junit_document
+
+        return junit_document(name, run.findings(), chosen.anchors, problem=run.problem)
+    if format == "sarif":
+        from cgp_tui.report.sarif import sarif_document
+
+        return sarif_document(name, run.findings(), transcript.file_line, problem=run.problem)
+    from cgp_tui.report.documents import check_document
+
+    return check_document(name, transcript.format, transcript.lines, run.findings(), attestations, problem=run.problem)
+
+
+def _verdict(sweep: Sweep) -> int:
+    return diagnostics.FELL_SHORT if sweep.counts["violation"] else diagnostics.GOOD
+
+
+def _report(sweep: Sweep) -> Iterator[Shown]:
     """The findings by line, then a line that counts them."""
     from cgp_tui.present.findings import brief
     from cgp_tui.present.symbols import Look
 
     look = Look()
-    findings = sorted(analysis.findings, key=lambda finding: finding.line)
-    for line, group in itertools.groupby(findings, key=lambda finding: finding.line):
+    for line, group in itertools.groupby(sweep.findings(), key=lambda finding: finding.line):
         yield compose("line {n}", n=line)
         for finding in group:
             rows = brief(finding, look)
@@ -69,17 +154,19 @@ def _report(analysis: Analysis) -> Iterator[Shown]:
             for row in rows:
                 yield compose("  {text}", text=row.text)
         yield own("")
-    violations, advice, notes = analysis.counts
+    analysis = sweep.analysis
     yield compose(
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
         file=show(str(analysis.transcript.path)),
         format=own(_FORMATS[analysis.transcript.format]),
         lines=analysis.lines,
         noun=own("line" if analysis.lines == 1 else "lines"),
-        violations=_count(violations, "violation", "violations"),
-        advice=_count(advice, "advice", "advice"),
-        notes=_count(notes, "note", "notes"),
+        violations=_count(sweep.counts["violation"], "violation", "violations"),
+        advice=_count(sweep.counts["advice"], "advice", "advice"),
+        notes=_count(sweep.counts["note"], "note", "notes"),
     )
+    if sweep.left_out:
+        yield compose("{findings} left out by --only or --level", findings=_count(sweep.left_out, "finding", "findings"))
     if analysis.lost:
         yield compose("{lines} missing from the recording", lines=_count(analysis.lost, "line is", "lines are"))
     if analysis.damaged:

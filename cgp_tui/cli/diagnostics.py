@@ -65,6 +65,12 @@ def fail(error: Exception, *, machine: bool = False, document: Callable[[dict[st
         output.document(document(made) if document is not None else {"error": made})
     else:
         say(_one_line(known))
+    return told(error)
+
+
+def told(error: Exception) -> int:
+    """The exit code of a failure that its caller knows of already; where the defect is ours, its traceback on stderr."""
+    known = _known(error)
     if known.code == "defect":
         for entry in traceback.format_exception(error, limit=-6):
             for line in entry.splitlines():

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import Abort
 
-from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.cli import diagnostics, options, output, shapes
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
@@ -99,5 +99,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, Abort):
         return diagnostics.INTERRUPTED
     except Exception as error:
-        return diagnostics.fail(error, machine=options.wants_json(args))
+        document = shapes.failure(args)
+        return diagnostics.fail(error, machine=document is not None, document=document)
     return code if isinstance(code, int) else 0

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
+MACHINE_FORMATS: Final = ("json", "junit", "sarif")
+"""What `--format` knows for machines; not every command knows all."""
+
 _CMD: Final = "-- CMD..."
 
 Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a program and its arguments, as they are.")]
@@ -199,8 +202,11 @@ def group(app: typer.Typer, name: str, sentence: str) -> TyperGroup:
     return typer.main.get_group(app)
 
 
-def wants_json(args: Sequence[str]) -> bool:
-    """Whether a command line asks for machine output, read without a parser: it may be the line that does not parse."""
+def machine_format(args: Sequence[str]) -> str:
+    """The machine's format that a command line asks for, json, junit or sarif, else empty; read without a parser: it may be
+    the line that does not parse."""
     ours = list(args[: args.index("--")] if "--" in args else args)
-    pairs = itertools.pairwise(ours)
-    return "--json" in ours or "--format=json" in ours or ("--format", "json") in pairs
+    asked = [word.removeprefix("--format=") for word in ours if word.startswith("--format=")]
+    asked += [value for name, value in itertools.pairwise(ours) if name == "--format"]
+    asked += ["json"] * ("--json" in ours)
+    return next((format for format in MACHINE_FORMATS if format in asked), "")

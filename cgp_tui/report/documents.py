@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from cgp_tui.checks.types import Judged
-from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.requirements import Finding, Requirement
+from cgp_tui.report.lazy import Items, Members
 
 Problem = dict[str, str]
 """The `error` member: code, message, fix."""
@@ -49,25 +50,47 @@ def attested(judged: Judged) -> Iterable[Attested]:
             )
 
 
+def nothing_wrong() -> Problem | None:
+    """The problem of a command that has none."""
+    return None
+
+
 def check_document(
-    transcript: str,
+    transcript: str | None,
     format: str | None,
     lines: int,
-    findings: Sequence[Finding] = (),
-    attestations: Sequence[Attested] = (),
+    findings: Iterable[Finding] = (),
+    attestations: Iterable[object] = (),
     *,
-    problem: Problem | None = None,
-) -> dict[str, Any]:
-    """`check --format json`: findings by line, in the order in which they were found on each.
+    problem: Callable[[], Problem | None] = nothing_wrong,
+) -> Members:
+    """`check --format json`: findings and attestations in the order in which they are given, each walked once.
 
-    `provenance` compares file links with files of this machine and is empty where no folder was opened for that.
+    `transcript` is null where no file was named. `provenance` compares file links with files of this machine and is empty
+    where no folder was opened for that. `problem` is asked after everything else was written.
     """
+    head: dict[str, object] = {"transcript": transcript, "format": format, "lines": lines}
+    return Members(_check_members(head, findings, attestations, problem))
+
+
+def _check_members(
+    head: dict[str, object],
+    findings: Iterable[Finding],
+    attestations: Iterable[object],
+    problem: Callable[[], Problem | None],
+) -> Iterator[tuple[str, object]]:
+    yield from head.items()
+    yield "findings", Items(findings)
+    yield "attestations", Items(attestations)
+    yield "provenance", []
+    wrong = problem()
+    if wrong is not None:
+        yield "error", wrong
+
+
+def requirement_document(row: Requirement | None, problem: Problem | None = None) -> dict[str, Any]:
+    """`check --explain`: a row of REQUIREMENTS with its names, all null where there is none; what is empty is null too."""
     document: dict[str, Any] = {
-        "transcript": transcript,
-        "format": format,
-        "lines": lines,
-        "findings": sorted(findings, key=lambda finding: finding.line),
-        "attestations": sorted(attestations, key=lambda entry: entry.line),
-        "provenance": [],
+        name: (getattr(row, name) or None) if row else None for name in Requirement.__struct_fields__
     }
     return document if problem is None else {**document, "error": problem}

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from cgp_tui.cli.main import main
+from cgp_tui.transcript.reader import AT_ONCE, Transcript
 from cgp_tui.transcript.writer import Writer
 from tests import dialogue
+from tests.conftest import ROOT
 
 BAD = ["handshake", "ack correlation", "query q1", 'frames q1 f1{"score":2} é\x1b[2J{"title":""}', "shutdown"]
 
@@ -138,3 +143,137 @@ def test_a_large_file_is_read_to_its_end(cgp: list[str], tmp_path: Path) -> None
     document = json.loads(check(cgp, path, "--format", "json").stdout)
     assert document["lines"] == 22
     assert document["findings"][-1]["line"] == 22
+
+
+FORMATS = ("text", "json", "junit", "sarif")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_is_the_same_bytes_everywhere(cgp: list[str], bad: Path, format: str) -> None:
+    ways = [{"COLUMNS": width} for width in ("20", "400")]
+    if format != "text":
+        ways += [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}]
+    ran = [check(cgp, bad, "--format", format, **way) for way in ways]
+    assert {one.returncode for one in ran} == {1}
+    assert len({one.stdout for one in ran}) == 1
+    assert format == "text" or ran[0].stdout.isascii()
+
+
+def test_junit_fails_what_is_broken(cgp: list[str], bad: Path) -> None:
+    ran = check(cgp, bad, "--format", "junit")
+    assert (ran.returncode, ran.stderr) == (1, b"")
+    root = ElementTree.fromstring(ran.stdout)
+    broken = [case.get("name", "").partition(":")[0] for case in root.iter("testcase") if case.find("failure") is not None]
+    assert broken == ["F1", "F2"]
+    assert (root.get("failures"), root.get("errors")) == ("2", "0")
+    assert int(root.get("tests") or 0) > 40
+
+
+def test_sarif_leads_to_the_lines_of_the_file(cgp: list[str], clean: Path, bad: Path) -> None:
+    """In a recording the header and the notes are lines of the file, not of the wire."""
+    ran = check(cgp, bad, "--format", "sarif")
+    assert (ran.returncode, ran.stderr) == (1, b"")
+    (run,) = json.loads(ran.stdout)["runs"]
+    regions = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in run["results"]]
+    assert ([one["ruleId"] for one in run["results"]], regions) == (["F1", "F2"], [4, 4])
+    note = b'{"note":"stderr","t":0.0,"connection":1,"text":"hm"}\n'
+    lines = clean.read_bytes().splitlines(keepends=True)
+    clean.write_bytes(b"".join([*lines[:3], note, note, *lines[3:]]).replace(b'"score":0.5', b'"score":2'))
+    (run,) = json.loads(check(cgp, clean, "--format", "sarif").stdout)["runs"]
+    (only,) = run["results"]
+    assert only["properties"]["line"] == 4
+    assert only["locations"][0]["physicalLocation"]["region"]["startLine"] == 7
+    assert b'"score":2' in clean.read_bytes().splitlines()[6]
+
+
+def test_only_and_level_choose_what_is_told_and_what_fails(cgp: list[str], bad: Path) -> None:
+    ran = check(cgp, bad, "--only", "F1,B3", "--format", "json")
+    assert ran.returncode == 1
+    assert [found["anchor"] for found in json.loads(ran.stdout)["findings"]] == ["F1"]
+    ran = check(cgp, bad, "--only", "B3")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode().splitlines() == [
+        f"{bad}: bare envelopes, 5 lines: 0 violations, 0 advice, 0 notes",
+        "2 findings left out by --only or --level",
+    ]
+    assert (
+        len(list(ElementTree.fromstring(check(cgp, bad, "--only", "B3", "--format", "junit").stdout).iter("testcase"))) == 1
+    )
+
+
+def test_a_level_leaves_out_what_is_milder(cgp: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "asked.ndjson"
+    lines = ("handshake", "ack", 'query - {"as_of":"soon"}', "frames - f1", "frames - f1", "query -")
+    path.write_bytes(b"".join(dialogue.message(text) + b"\n" for text in lines))
+    told = {}
+    for level in ("note", "advice", "violation"):
+        ran = check(cgp, path, "--level", level, "--format", "json")
+        assert ran.returncode == 1
+        told[level] = {found["level"] for found in json.loads(ran.stdout)["findings"]}
+    assert told == {
+        "note": {"note", "advice", "violation"},
+        "advice": {"advice", "violation"},
+        "violation": {"violation"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--only", "b3"], "There is no requirement 'b3'. Did you mean B3?"),
+        (["--only", "C1"], "No transcript shows whether C1 is kept."),
+        (["--level", "bad"], "'bad' is not one of 'violation', 'advice', 'note'"),
+    ],
+    ids=repr,
+)
+def test_a_choice_that_is_none_is_told(cgp: list[str], bad: Path, arguments: list[str], words: str) -> None:
+    ran = check(cgp, bad, *arguments)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert words in ran.stderr.decode()
+
+
+def test_the_help_says_what_a_choice_does_to_the_exit_code(cgp: list[str]) -> None:
+    text = " ".join(check(cgp, "--help").stdout.decode().split())
+    assert "exit 1 on a violation, of the ones that --only names where it is given" in text
+
+
+@pytest.mark.parametrize("format", FORMATS[1:])
+def test_what_breaks_on_the_way_ends_the_document_in_its_shape(format: str, bad: Path) -> None:
+    """The findings before it stand, and the failure is told as at the start: the exit code is that of the failure."""
+    code = (
+        "import sys; from cgp_tui.analysis import Analysis\n"
+        "from cgp_tui.errors import InputError; from cgp_tui.cli.main import main\n"
+        "take = Analysis._take\n"
+        "def broken(self, record):\n"
+        "    take(self, record)\n"
+        "    if self.done == 5: raise InputError('unreadable', 'The disk is gone.', 'Mend it.')\n"
+        "Analysis._take = broken\n"
+        f"sys.exit(main(['check', {str(bad)!r}, '--format', {format!r}]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, cwd=ROOT, check=False)
+    assert (ran.returncode, ran.stderr) == (2, b"")
+    assert b"The disk is gone." in ran.stdout
+    if format == "junit":
+        assert ElementTree.fromstring(ran.stdout).get("errors") == "1"
+    elif format == "json":
+        document = json.loads(ran.stdout)
+        assert list(document)[-2:] == ["provenance", "error"]
+    else:
+        assert json.loads(ran.stdout)["runs"][0]["properties"]["error"]["code"] == "unreadable"
+
+
+def test_a_file_that_goes_away_while_it_is_counted_is_told(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "large.ndjson"
+    path.write_bytes(dialogue.message("handshake") + b"\n" + b" " * (2 * AT_ONCE) + b"\n")
+    with pytest.MonkeyPatch.context() as patch:
+        look = Transcript.refresh
+
+        def gone(transcript: Transcript) -> bool:
+            path.unlink(missing_ok=True)
+            return look(transcript)
+
+        patch.setattr(Transcript, "refresh", gone)
+        assert main(["check", str(path)]) == 2
+    assert b"was taken away while it was read" in capsysbinary.readouterr().err

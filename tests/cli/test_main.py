@@ -107,19 +107,22 @@ def test_an_interrupt_ends_without_a_traceback(capsys: pytest.CaptureFixture[str
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cgp_tui.cli.check._analyse", interrupted)
+    monkeypatch.setattr("cgp_tui.cli.check._opened", interrupted)
     assert main(["check", "x"]) == 130
     assert capsys.readouterr().err == ""
 
 
-def test_json_is_asked_for_before_the_providers_own_words() -> None:
-    asked = [["--json"], ["a", "--format", "json"], ["--format=json"], ["--json", "--", "x"]]
+def test_a_format_is_asked_for_before_the_providers_own_words() -> None:
+    asked = [["--json"], ["a", "--format", "json"], ["--format=json"], ["--json", "--", "x"], ["--format=text", "--json"]]
     not_asked: list[list[str]] = [
         [],
         ["json"],
         ["--format", "text", "json"],
         ["--", "x", "--json"],
         ["--", "--format", "json"],
+        ["--format", "xml"],
     ]
-    assert all(map(options.wants_json, asked))
-    assert not any(map(options.wants_json, not_asked))
+    assert {options.machine_format(args) for args in asked} == {"json"}
+    assert {options.machine_format(args) for args in not_asked} == {""}
+    assert options.machine_format(["check", "--format", "junit"]) == "junit"
+    assert options.machine_format(["check", "--format=sarif"]) == "sarif"

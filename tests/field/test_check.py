@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -130,3 +131,25 @@ def test_what_is_no_transcript_is_one_document_for_machines(run: Runner, inputs:
     assert ran.code == 2
     assert ran.document["error"]["code"] in {"not_a_transcript", "unreadable"}
     assert ran.document["error"]["fix"]
+
+
+def test_control_characters_in_findings_break_no_format(run: Runner, inputs: Path) -> None:
+    name = "F51_control_in_findings"
+    wanted = json.loads((inputs / f"{name}.expect.json").read_text())["violations"]
+    anchors = sorted(row["anchor"] for row in wanted)
+    ran = {
+        format: run("check", "--format", format, inputs / f"{name}.ndjson") for format in ("text", "json", "junit", "sarif")
+    }
+    assert {one.code for one in ran.values()} == {1}
+    found = ran["json"].document["findings"]
+    assert [(one["anchor"], one["frame_id"]) for one in found] == [(row["anchor"], row["frame_id"]) for row in wanted]
+    (log,) = ran["sarif"].document["runs"]
+    assert sorted(one["ruleId"] for one in log["results"]) == anchors
+    assert all(one["locations"][0]["physicalLocation"]["region"]["startLine"] == 4 for one in log["results"])
+    root = ElementTree.fromstring(ran["junit"].out)
+    failed = [case.get("name", "").partition(":")[0] for case in root.iter("testcase") if case.find("failure") is not None]
+    assert sorted(failed) == anchors
+    assert "␛[31mred␀<U+FFFE>␇" in "".join(root.itertext())
+    text = ran["text"].out
+    assert not any(byte < 0x20 and byte != 0x0A for byte in text)
+    assert all(f" {anchor} ".encode() in text for anchor in anchors)

@@ -1,0 +1,79 @@
+"""The documents of lines that fail before their command runs: each command's own shape, with `error` in it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from cgp_tui.cli import options
+
+Problem = dict[str, str]
+
+
+def check_failure(format: str, transcript: str | None, problem: Problem) -> object:
+    """What `check` says in a machine's format where there is nothing to say of the transcript."""
+    if format == "junit":
+        from cgp_tui.report.junit import junit_document
+
+        return junit_document(transcript, problem=lambda: problem)
+    if format == "sarif":
+        from cgp_tui.report.sarif import sarif_document
+
+        return sarif_document(transcript, problem=lambda: problem)
+    from cgp_tui.report.documents import check_document
+
+    return check_document(transcript, None, 0, problem=lambda: problem)
+
+
+def _query(problem: Problem) -> object:
+    from cgp_tui.checks.types import Outcome
+    from cgp_tui.checks.types import Problem as Named
+    from cgp_tui.report.query import query_document
+
+    named = Named(problem["code"], problem["message"], problem["fix"])
+    return query_document(Outcome("failed", None, problem=named), provider_id="")
+
+
+class Shape(NamedTuple):
+    """A document function of `report`, and what it is given beside `problem` where nothing was done."""
+
+    where: str
+    given: tuple[object, ...]
+    named: Mapping[str, object] = MappingProxyType({})
+
+    def made(self, problem: Problem) -> object:
+        """The document."""
+        module, _, function = self.where.partition(":")
+        make = getattr(importlib.import_module(f"cgp_tui.report.{module}"), function)
+        return make(*self.given, problem=problem, **self.named)
+
+
+CONSENT: Final[Mapping[str, Shape]] = {
+    "list": Shape("consent:list_document", (None, ())),
+    "show": Shape("consent:show_document", (None, None)),
+    "history": Shape("consent:history_document", (None,)),
+    "grant": Shape("consent:grant_document", ((), ())),
+    "deny": Shape("consent:revoke_document", (None,), {"act": "denied"}),
+    "revoke": Shape("consent:revoke_document", (None,)),
+    "check": Shape("consent:check_document", (None, None)),
+    "head": Shape("consent:head_document", (None,)),
+    "recover": Shape("consent:recover_document", (None, None, None)),
+    "import": Shape("consent:import_document", ((), ())),
+    "audit": Shape("egress:audit_document", (None, None)),
+}
+
+
+def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
+    """How a failure is written for the machine that sent this command line; None where a person did."""
+    format = options.machine_format(args)
+    words = [word for word in args if not word.startswith("-")][:2]
+    if words[:1] == ["check"] and format:
+        return lambda problem: check_failure(format, None, problem)
+    if format != "json":
+        return None
+    if words[:1] == ["query"]:
+        return _query
+    shape = CONSENT.get(words[1]) if len(words) > 1 and words[0] == "consent" else None
+    return (lambda problem: {"error": problem}) if shape is None else shape.made

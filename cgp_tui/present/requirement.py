@@ -1,0 +1,30 @@
+"""A requirement for people: whom it binds, what it means, how to mend it, where it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from cgp_tui.protocol.requirements import Party, Requirement, Where
+from cgp_tui.text import Shown, compose, own
+
+BINDS: Final[Mapping[Party | None, str]] = {"host": "the host", "provider": "the provider", None: "both sides"}
+
+WHERE: Final[Mapping[Where, str]] = {
+    "wire": "in transcripts, live and recorded",
+    "host": "nowhere in a transcript; this program keeps it when it is the host",
+    "conformance": "nowhere in a transcript; only questions made for it show it",
+    "unobservable": "nowhere",
+}
+
+
+def requirement_lines(row: Requirement) -> Iterator[Shown]:
+    """Everything that a row says, a line for each."""
+    yield compose("{anchor}: {meaning}", anchor=own(row.anchor), meaning=own(row.meaning))
+    yield compose("  binds      {binds}", binds=own(BINDS[row.binds]))
+    yield compose("  level      {level}", level=own(row.level))
+    yield compose("  fix        {fix}", fix=own(row.fix))
+    why = f": {row.why}" if row.why else ""
+    yield compose("  checked    {where}{why}", where=own(WHERE[row.where]), why=own(why))
+    if row.reference:
+        yield compose("  reference  {reference}", reference=own(row.reference))

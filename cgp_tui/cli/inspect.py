@@ -30,7 +30,7 @@ def inspect(
     """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent."""
     options.need_argv(argv, "cgp-tui inspect -- CMD...")
     open_screen()
-    from cgp_tui.cli.consent import open_ledger
+    from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.consent.receipt import provider_id_fits
     from cgp_tui.host.process import child_environment
     from cgp_tui.target import default_id, stdio_target

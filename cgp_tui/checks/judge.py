@@ -89,6 +89,9 @@ def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]
 
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One report for each (anchor, line, frame, path), the first one."""
+    findings = tuple(findings)
+    if len(findings) < 2:
+        return findings
     kept: dict[tuple[str, int, str | None, str], Finding] = {}
     for finding in findings:
         kept.setdefault((finding.anchor, finding.line, finding.frame_id, finding.path), finding)

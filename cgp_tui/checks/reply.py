@@ -182,10 +182,11 @@ ROWS: Final = (
 def judge_pairing(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Finding]:
     """The findings about who answered whom. A missing reply is the provider's, though charged at the request."""
     findings = []
-    for row in rows:
-        seen = exchange.request if row.at == "request" else exchange.reply
+    for anchor, sentence, at, test in rows:
+        seen = exchange.request if at == "request" else exchange.reply
         if seen is None:
             continue
-        charge = Charge(seen.line.n, exchange.number, sender(seen) if row.at == "reply" else "provider")
-        findings += [charge.find(row.anchor, row.sentence, breach) for breach in row.test(exchange)]
+        for breach in test(exchange):
+            charge = Charge(seen.line.n, exchange.number, sender(seen) if at == "reply" else "provider")
+            findings.append(charge.find(anchor, sentence, breach))
     return findings

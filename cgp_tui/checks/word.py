@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from cgp_tui.checks.breach import Breach, said
 from cgp_tui.protocol.vocabulary import Word
 
 
-def own_word(path: str, text: str, kind: Word) -> Iterable[Breach]:
+def own_word(path: str, text: str, kind: Word) -> Sequence[Breach]:
     """What is to be said of a word that no base vocabulary holds. A receiver takes it all the same (U2).
 
     A word without a colon belongs to the protocol, which may define it in a later minor: advice. A colon with an empty side

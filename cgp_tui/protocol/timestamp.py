@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -41,6 +42,10 @@ class Instant(msgspec.Struct, frozen=True, order=True):
 
 def parse(text: str) -> Instant | None:
     """The instant `text` spells, or None where it breaks F4: ASCII digits only, upper-case T and Z, a day that exists."""
+    return _remembered(text) if len(text) <= _SHORT else _parsed(text)
+
+
+def _parsed(text: str) -> Instant | None:
     match = _GRAMMAR.fullmatch(text)
     if match is None:
         return None
@@ -48,6 +53,12 @@ def parse(text: str) -> Instant | None:
     if day > "28" and int(day) > _days_in_month(int(text[:4]), int(month)):
         return None
     return Instant(second, fraction.rstrip("0") if fraction else "")
+
+
+_SHORT: Final = 40
+"""A spelling of more characters is not remembered."""
+
+_remembered = lru_cache(maxsize=4096)(_parsed)
 
 
 def utc_text(seconds: float) -> str:

@@ -98,8 +98,24 @@ def test_only_so_many_rows_are_remembered(tmp_path: Path) -> None:
 
 def test_lines_with_findings_are_found_in_both_directions(tmp_path: Path) -> None:
     with source_over(write_recording(tmp_path / "s.ndjson")) as source:
-        assert [source.marked(line, True) for line in (0, 3, 4, 6)] == [4, 4, 6, None]
-        assert [source.marked(line, False) for line in (4, 5, 6, 99)] == [None, 4, 4, 6]
+        assert [source.marked(line, True) for line in (0, 3, 4, 6)] == [4, 4, 6, 7]
+        assert [source.marked(line, False) for line in (4, 5, 6, 99)] == [None, 4, 4, 7]
+
+
+def test_a_finding_that_is_withdrawn_hides_none_that_comes_with_it(tmp_path: Path) -> None:
+    """A request that was given up is missed; its late reply takes that back, and is at fault itself."""
+    path = tmp_path / "s.ndjson"
+    lines = records()[:7]
+    gave_up = json.dumps({"note": "gave_up", "t": 0.45, "connection": 1, "exchange": 2, "after_s": 0.1}).encode()
+    path.write_bytes(b"".join(line + b"\n" for line in [*lines[:6], gave_up]))
+    with source_over(path, growing=True) as source:
+        assert [finding.level for finding in source.analysis.findings] == ["note"]
+        with path.open("ab") as file:
+            file.write(lines[6] + b"\n")
+        source.refresh()
+        source.advance(10.0)
+        assert source.analysis.taken_back == 1
+        assert source.marked(0, True) == 4
 
 
 def test_a_note_belongs_to_the_line_before_it(tmp_path: Path) -> None:

@@ -1,66 +1,12 @@
-"""`cgp-tui demo`: the inspector on two bundled providers, run as real child processes, with a ledger of its own."""
+"""`cgp-tui demo` as the parser sees it; what it does is in `tour`."""
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
 from cgp_tui.cli import options
-from cgp_tui.cli.screen import open_screen
-from cgp_tui.text import own
-
-if TYPE_CHECKING:
-    from cgp_tui.consent.ledger import Ledger
-    from cgp_tui.ui.live.peer import Plan
-
-_HINT: Final = own("Try: enter opens a line, a asks, c decides for example-index, ? every key")
-_WHOSE: Final = own("demo's")
-_LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
 
 
 def demo(record: options.RecordFile = None) -> int:
     """Tour of the inspector on two bundled providers. Nothing leaves this machine, and nothing needs to be set up."""
-    from cgp_tui.cli.inspect import run_live
+    from cgp_tui.cli.tour import tour
 
-    open_screen()
-
-    folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
-    try:
-        ledger = partial(_ledger, folder)
-        return run_live(_plans, ledger, record, "demo", "demo", whose=_WHOSE, ledger_words=_LEDGER, hint=_HINT)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _ledger(folder: Path) -> Ledger:
-    from cgp_tui.consent.ledger import Ledger
-
-    return Ledger(folder / "receipts.toml", folder / "head")
-
-
-def _plans() -> list[Plan]:
-    """Two providers; the local one is asked three different questions, and whether its last answer still holds."""
-    from cgp_tui.protocol.query import ContextQuery
-    from cgp_tui.target import stdio_target
-    from cgp_tui.ui.live.peer import Plan
-
-    questions = (
-        ContextQuery(goal="how does a host know that a frame is what was signed", max_frames=5, max_tokens=800),
-        ContextQuery(goal="what may leave this machine", query_text="consent scopes", max_frames=8, max_tokens=120),
-        ContextQuery(
-            goal="how was a frame's cost counted before the freeze",
-            max_frames=4,
-            max_tokens=2000,
-            kinds=("doc", "fact", "snippet"),
-            as_of="2026-07-01T00:00:00Z",
-        ),
-    )
-    serve = [sys.executable, "-m", "cgp_tui", "serve"]
-    return [
-        Plan(stdio_target([*serve, "example-docs", "--sign"]), "example-docs", questions, verify=True),
-        Plan(stdio_target([*serve, "example-index"]), "example-index"),
-    ]
+    return tour(record)

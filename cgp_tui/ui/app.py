@@ -14,19 +14,15 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from cgp_tui.present.symbols import ASCII
 from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
-from cgp_tui.ui.crash import SafeApp
 from cgp_tui.ui.keys import Key, bindings
 from cgp_tui.ui.palette import KeyCommands, ThemeCommands
-from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.inspector import InspectorScreen
-from cgp_tui.ui.screens.leave import LeaveScreen
-from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.tokens import TokenApp
 
 
-class CgpApp(SafeApp):
+class CgpApp(TokenApp):
     """Shows one inspector. Everything it draws passes the second net."""
 
-    CSS = stylesheet("app")
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
     COMMANDS = {KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
@@ -41,11 +37,6 @@ class CgpApp(SafeApp):
         self.set_class(inspector.symbols is ASCII, "-ascii")
         ScrollBar.renderer = themes.AsciiScrollBar if inspector.symbols is ASCII else ScrollBarRender
         self._net = SecondNet()
-
-    def get_css_variables(self) -> dict[str, str]:
-        """The theme's variables and our tokens, which every style sheet may name."""
-        variables = super().get_css_variables()
-        return {**variables, **themes.token_variables(variables)}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The stock filters, and the net behind them."""
@@ -77,12 +68,17 @@ class CgpApp(SafeApp):
             self.push_screen(CommandPalette(placeholder="a command, a key's name or a theme"))
 
     def action_app_help(self) -> None:
+        # Loaded when they are asked for, as the question below: the first paint does not wait for them.
+        from cgp_tui.ui.screens.help import HelpScreen
+
         self.push_screen(HelpScreen(self.inspector.symbols, self.inspector.answers))
 
     async def action_app_leave(self) -> None:
         if len(self.screen_stack) > 2:
             self.pop_screen()
         elif self.inspector.running:
+            from cgp_tui.ui.screens.leave import LeaveScreen
+
             self.push_screen(LeaveScreen(), self._leave_if)
         else:
             await self.leave()

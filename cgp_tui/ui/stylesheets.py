@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from cgp_tui.errors import OurError
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_FOLDERS: Final = (_PACKAGE / "styles", _PACKAGE.parent / "styles")
 
 
 def stylesheet(name: str) -> str:
     """The text of `NAME.tcss`. Raises OurError styles_missing where neither place has it."""
-    packed = files("cgp_tui").joinpath("styles", f"{name}.tcss")
-    if packed.is_file():
-        return packed.read_text("utf-8")
-    beside = Path(__file__).resolve().parent.parent.parent / "styles" / f"{name}.tcss"
-    try:
-        return beside.read_text("utf-8")
-    except OSError:
-        raise OurError(
-            "styles_missing", f"The style sheet {name}.tcss is not installed.", "Install cgp-tui again."
-        ) from None
+    for folder in _FOLDERS:
+        # Not by importlib.resources: it loads the archive modules before the first paint, and a wheel is always unpacked.
+        try:
+            return (folder / f"{name}.tcss").read_text("utf-8")
+        except OSError:
+            continue
+    raise OurError("styles_missing", f"The style sheet {name}.tcss is not installed.", "Install cgp-tui again.")

@@ -47,6 +47,14 @@ def test_every_command_loads_and_its_help_is_plain_ascii(
     assert out.startswith(f"Usage: cgp-tui {command.name}".encode())
 
 
+@pytest.mark.parametrize("arguments", [["demo"], ["demo", "--record", "x"]], ids=" ".join)
+def test_a_name_alone_runs_what_its_parsed_line_runs(cgp: list[str], arguments: list[str]) -> None:
+    ran = run(cgp, *arguments)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"This screen needs a terminal")
+    assert ran.stderr.count(b"\n") == 1
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["consent", "-h"], ["consent", "list", "-h"], []])
 def test_help_on_a_full_disk_is_one_named_line(cgp: list[str], arguments: list[str]) -> None:

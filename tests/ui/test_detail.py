@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from cgp_tui.present.detail import Record
@@ -14,8 +14,7 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
 from cgp_tui.transcript.record import Damaged
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.detail import Detail
 from cgp_tui.wire.note import Spawn
 from tests.present.samples import HANDSHAKE, ack, attested_answer, frame, frames, query, subjects, trusted
@@ -24,23 +23,17 @@ SIGNED = subjects(attested_answer(), [trusted()])
 PLAIN = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a"), frame("bad", score="high"))])
 
 
-class DetailApp(App[None]):
-    CSS = stylesheet("app")
-
+class DetailApp(TokenApp):
     def __init__(self) -> None:
         super().__init__()
         self.detail = Detail(UNICODE)
-
-    def get_css_variables(self) -> dict[str, str]:
-        given = super().get_css_variables()
-        return {**given, **token_variables(given)}
 
     def compose(self) -> ComposeResult:
         yield self.detail
 
 
 @asynccontextmanager
-async def shown(record: Record) -> AsyncIterator[tuple[Detail, Pilot[None]]]:
+async def shown(record: Record) -> AsyncIterator[tuple[Detail, Pilot[object]]]:
     app = DetailApp()
     async with app.run_test(size=(80, 30)) as pilot:
         app.detail.show(record)

@@ -6,27 +6,20 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import perf_counter, sleep
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from cgp_tui.present.spans import Jump, Row, Rows, span
 from cgp_tui.present.symbols import UNICODE, Look
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.rows import RowsView, leads
 
 
-class RowsApp(App[None]):
-    CSS = stylesheet("app")
-
+class RowsApp(TokenApp):
     def __init__(self) -> None:
         super().__init__()
         self.view = RowsView(symbols=UNICODE)
         self.opened: list[Jump] = []
-
-    def get_css_variables(self) -> dict[str, str]:
-        given = super().get_css_variables()
-        return {**given, **token_variables(given)}
 
     def compose(self) -> ComposeResult:
         yield self.view
@@ -36,7 +29,7 @@ class RowsApp(App[None]):
 
 
 @asynccontextmanager
-async def shown(make: Callable[[Look], Rows]) -> AsyncIterator[tuple[RowsView, Pilot[None]]]:
+async def shown(make: Callable[[Look], Rows]) -> AsyncIterator[tuple[RowsView, Pilot[object]]]:
     app = RowsApp()
     async with app.run_test(size=(40, 10)) as pilot:
         app.view.show(make)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.present.traffic import Entry
 from cgp_tui.text import own
-from cgp_tui.ui.content import COMPONENTS
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.themes import token_variables
+from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 
@@ -36,17 +34,11 @@ class Made:
         return Entry(index + 1, None, None, 1, "host", own("query"), own("q"), (span("made"),), 10, span(""))
 
 
-class ListApp(App[None]):
-    CSS = stylesheet("app")
-
+class ListApp(TokenApp):
     def __init__(self, made: Made) -> None:
         super().__init__()
         self.traffic = TrafficList(made, symbols=UNICODE)
         self.moved: list[int] = []
-
-    def get_css_variables(self) -> dict[str, str]:
-        given = super().get_css_variables()
-        return {**given, **token_variables(given)}
 
     def compose(self) -> ComposeResult:
         yield self.traffic
@@ -56,7 +48,7 @@ class ListApp(App[None]):
 
 
 @asynccontextmanager
-async def shown(made: Made) -> AsyncIterator[tuple[TrafficList, Pilot[None]]]:
+async def shown(made: Made) -> AsyncIterator[tuple[TrafficList, Pilot[object]]]:
     app = ListApp(made)
     async with app.run_test(size=(80, 20)) as pilot:
         await pilot.pause()
@@ -148,7 +140,3 @@ async def test_what_is_after_the_playhead_is_told_by_its_style_and_keeps_its_wor
         before, behind = traffic.render_line(3), traffic.render_line(4)
         assert "made" in behind.text
         assert {segment.style for segment in behind} != {segment.style for segment in before}
-
-
-def test_the_components_of_the_tokens_are_declared() -> None:
-    assert COMPONENTS == TrafficList.COMPONENT_CLASSES

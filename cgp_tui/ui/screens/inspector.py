@@ -9,6 +9,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -67,6 +68,8 @@ class InspectorScreen(Screen[None]):
         self.zoomed = False
         self._at = at
         self._title = Line(self.symbols, id="title")
+        self._panes = Container(id="panes")
+        self._left = Vertical(id="traffic-pane")
         self._head = PaneTitle(self.symbols, "Traffic")
         self.traffic = TrafficList(source, symbols=self.symbols, id="traffic")
         self.detail = Detail(self.symbols, id="detail")
@@ -78,9 +81,11 @@ class InspectorScreen(Screen[None]):
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
+        # As it will stand, so that no class changes before the first paint: each change would style whole panes anew.
+        self._arrange(self.app.size, in_detail=False, update=False)
         yield self._title
-        with Container(id="panes"):
-            with Vertical(id="traffic-pane"):
+        with self._panes:
+            with self._left:
                 yield self._head
                 yield self.traffic
             yield self.detail
@@ -250,25 +255,26 @@ class InspectorScreen(Screen[None]):
     # -- panes
 
     def on_resize(self, event: events.Resize) -> None:
-        self._arrange()
+        self._arrange_again()
 
     def on_descendant_focus(self) -> None:
-        self._arrange()
+        self._arrange_again()
 
-    def _arrange(self) -> None:
+    def _arrange_again(self) -> None:
+        self._arrange(self.size, in_detail=self.detail.view.has_focus)
+
+    def _arrange(self, room: Size, *, in_detail: bool, update: bool = True) -> None:
         """Beside or stacked, both panes or one; the pane with the focus is marked."""
-        in_detail = self.detail.view.has_focus
         self._head.focused(not in_detail)
         self.detail.focused(in_detail)
-        self.set_class(self.size.width >= WIDE_CELLS, "-beside")
-        panes = self.query_one("#panes")
-        panes.set_class(self.zoomed or self.size.height < LOW_ROWS, "-one")
-        self.query_one("#traffic-pane").set_class(not in_detail, "-kept")
-        self.detail.set_class(in_detail, "-kept")
+        self.set_class(room.width >= WIDE_CELLS, "-beside", update=update)
+        self._panes.set_class(self.zoomed or room.height < LOW_ROWS, "-one", update=update)
+        self._left.set_class(not in_detail, "-kept", update=update)
+        self.detail.set_class(in_detail, "-kept", update=update)
 
     def _focus_detail(self, inside: bool) -> None:
         """Show the other pane before it takes the focus: what is hidden cannot have it."""
-        self.query_one("#traffic-pane").set_class(not inside, "-kept")
+        self._left.set_class(not inside, "-kept")
         self.detail.set_class(inside, "-kept")
         self.traffic.hold()
         (self.detail.view if inside else self.traffic).focus(scroll_visible=False)
@@ -281,7 +287,7 @@ class InspectorScreen(Screen[None]):
 
     def action_pane_zoom(self) -> None:
         self.zoomed = not self.zoomed
-        self._arrange()
+        self._arrange_again()
 
     # -- in and out
 

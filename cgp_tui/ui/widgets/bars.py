@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from cgp_tui.present.layout import cell_width, cut, spans_width
-from cgp_tui.present.spans import TOKENS, Span, Token, span
+from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.content import COMPONENTS, PREFIX, strip
+from cgp_tui.ui.content import strip
 from cgp_tui.ui.keys import Key
+from cgp_tui.ui.tokens import tokens
 
 
 class Bar(Widget):
     """One painted line."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     ALLOW_SELECT = False
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
@@ -37,10 +35,7 @@ class Bar(Widget):
         width = self.size.width
         if y:
             return Strip.blank(width, self.rich_style)
-        styles: dict[str, Style] = {
-            token: self.get_component_rich_style(f"{PREFIX}{token}", partial=True) for token in TOKENS
-        }
-        return strip(self.line(width), styles, width, self.rich_style)
+        return strip(self.line(width), tokens(self), width, self.rich_style)
 
 
 class PaneTitle(Bar):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from rich.style import Style
 from textual import events
@@ -11,10 +10,11 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from cgp_tui.present.spans import TOKENS, Span
+from cgp_tui.present.spans import Span
 from cgp_tui.present.symbols import UNICODE, Symbols
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.content import COMPONENTS, PREFIX, strip
+from cgp_tui.ui.content import strip
+from cgp_tui.ui.tokens import tokens
 
 
 class Painted(ScrollView):
@@ -23,28 +23,17 @@ class Painted(ScrollView):
     The cursor is a sign in the first cell as well as a colour. Nothing is animated: a key is answered in one repaint.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     ALLOW_SELECT = False
 
     def __init__(self, *, symbols: Symbols = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
         self.symbols = symbols
-        self._tokens: dict[str, Style] = {}
         self._base: Style | None = None
 
     def notify_style_update(self) -> None:
-        """A new theme or focus: the tokens are looked up anew."""
-        self._tokens = {}
+        """A new theme or focus: the ground is looked up anew."""
         self._base = None
         super().notify_style_update()
-
-    @property
-    def tokens(self) -> dict[str, Style]:
-        """The style of each token in the theme of the moment, laid over the row's own."""
-        if not self._tokens:
-            names = (*TOKENS, "cursor", "unfocused", "after")
-            self._tokens = {name: self.get_component_rich_style(f"{PREFIX}{name}", partial=True) for name in names}
-        return self._tokens
 
     @property
     def base(self) -> Style:
@@ -55,18 +44,18 @@ class Painted(ScrollView):
 
     def paint(self, spans: Iterable[Span], *, cursor: bool = False, after: bool = False, first: bool = True) -> Strip:
         """One visual line across the widget, the cursor's sign in its first cell."""
-        tokens = self.tokens
+        styles = tokens(self)
         base = self.base
         width = self.scrollable_content_region.width
         if after:
             plain = [Span(span.text) for span in spans]
-            return strip([Span(self.mark(False)), *plain], {}, width, base + tokens["after"])
+            return strip([Span(self.mark(False)), *plain], {}, width, base + styles["after"])
         if cursor and self.has_focus:
             # The cursor's own colours decide; what a token says is said by its sign or word too.
-            return strip([Span(self.mark(first)), *spans], {}, width, base + tokens["cursor"])
+            return strip([Span(self.mark(first)), *spans], {}, width, base + styles["cursor"])
         if cursor:
-            base += tokens["unfocused"]
-        return strip([Span(self.mark(cursor and first)), *spans], tokens, width, base)
+            base += styles["unfocused"]
+        return strip([Span(self.mark(cursor and first)), *spans], styles, width, base)
 
     def mark(self, cursor: bool) -> Shown:
         return own(self.symbols.cursor if cursor else " ")

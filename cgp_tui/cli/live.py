@@ -1,0 +1,56 @@
+"""A session on the screen: recorded from its first byte, shown until the person leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.text import Shown
+    from cgp_tui.ui.live.peer import Plan
+    from cgp_tui.ui.live.session import Live
+    from cgp_tui.wire.note import LedgerMark
+
+
+def run_live(
+    plans: Callable[[], Sequence[Plan]],
+    ledger: Callable[[], Ledger],
+    record: Path | None,
+    name: str,
+    recorder: str,
+    *,
+    mark: LedgerMark | None = None,
+    whose: Shown | None = None,
+    ledger_words: Shown | None = None,
+    hint: Shown | None = None,
+) -> int:
+    """Record a session and show it until the person leaves; the exit code. `plans` and `ledger` are made once the screen
+    stands; `mark` is where the ledger ended before. `whose`, `ledger_words` and `hint` are as in `Live`.
+
+    Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
+    """
+    from cgp_tui.analysis.analysis import Analysis
+    from cgp_tui.cli.recording import recording
+    from cgp_tui.transcript.reader import Transcript
+    from cgp_tui.ui import crash, themes
+    from cgp_tui.ui.app import CgpApp
+    from cgp_tui.ui.live.opening import Opening
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+    from cgp_tui.ui.source import Source
+
+    path, writer = recording(record, name, recorder, mark)
+    transcript = Transcript.open(path, growing=True)
+
+    def live() -> Live:
+        from cgp_tui.host.protect import Terminal, seal
+        from cgp_tui.ui.live.session import Live
+
+        seal()
+        book = ledger()
+        terminal = Terminal.open()
+        return Live(plans(), path, writer, book, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint)
+
+    source = Source(transcript, Analysis(transcript), themes.symbols())
+    return crash.run(CgpApp(InspectorScreen(source, Opening(live))))

@@ -105,16 +105,17 @@ def test_lines_with_findings_are_found_in_both_directions(tmp_path: Path) -> Non
 def test_a_finding_that_is_withdrawn_hides_none_that_comes_with_it(tmp_path: Path) -> None:
     """A request that was given up is missed; its late reply takes that back, and is at fault itself."""
     path = tmp_path / "s.ndjson"
-    lines = records()[:7]
-    gave_up = json.dumps({"note": "gave_up", "t": 0.45, "connection": 1, "exchange": 2, "after_s": 0.1}).encode()
-    path.write_bytes(b"".join(line + b"\n" for line in [*lines[:6], gave_up]))
+    lines = records([HANDSHAKE, ack(), query(1), frames(1, frame("a", score=2))])
+    lines = [line for line in lines if b'"note"' not in line]
+    gave_up = json.dumps({"note": "gave_up", "t": 0.35, "connection": 1, "exchange": 2, "after_s": 0.1}).encode()
+    path.write_bytes(b"".join(line + b"\n" for line in [*lines[:4], gave_up]))
     with source_over(path, growing=True) as source:
         assert [finding.level for finding in source.analysis.findings] == ["note"]
         with path.open("ab") as file:
-            file.write(lines[6] + b"\n")
+            file.write(lines[4] + b"\n")
         source.refresh()
         source.advance(10.0)
-        assert source.analysis.taken_back == 1
+        assert [finding.anchor for finding in source.analysis.findings] == ["F1"]
         assert source.marked(0, True) == 4
 
 

@@ -1,0 +1,121 @@
+"""What was served and which keys were seen: found again, bounded, and never held against anybody once forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cgp_tui import limits
+from cgp_tui.protocol.capability import AttesterKey, Capabilities, DataFlow, ProviderInfo
+from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
+from cgp_tui.protocol.frame import ContextFrame, Relation
+from cgp_tui.protocol.identity import FrameId
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.session.memory import Keys, Served
+
+ONE, TWO = f"sha256:{1:064x}", f"sha256:{2:064x}"
+
+
+def frame(name: str = "f", uri: str | None = "file:///a", cost: int = 5, **members: Any) -> ContextFrame:
+    return ContextFrame(name, "doc", "t", 0.5, cost, **{"uri": uri, **members})
+
+
+def served(*frames: ContextFrame) -> Served:
+    made = Served()
+    made.add(ContextQueryResult(frames, False), 100)
+    return made
+
+
+def asking(**members: Any) -> ContextQuery:
+    return ContextQuery("g", **{"max_frames": 8, "max_tokens": 100, "anchors": ("file:///x", "file:///a"), **members})
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (asking(), True),
+        (asking(kinds=("doc",)), True),
+        (asking(max_tokens=5), True),
+        (asking(as_of="2026-07-01T00:00:00Z"), True),
+        (asking(anchors=("file:///A",)), False),
+        (asking(anchors=()), False),
+        (asking(kinds=("fact",)), False),
+        (asking(max_tokens=4), False),
+        (asking(max_frames=0), False),
+        (asking(as_of="2025-12-31T23:59:59Z"), False),
+        (asking(as_of="2027-01-01T00:00:00Z"), False),
+    ],
+)
+def test_a_frame_at_an_anchor_that_the_query_admits(query: ContextQuery, found: bool) -> None:
+    window = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": "2027-01-01T00:00:00Z"}
+    assert served(frame(**window)).anchored(query) == ("f" if found else None)
+    edge = frame(uri=None, relations=(Relation("code.calls", "file:///a", "a"),), **window)
+    assert served(edge).anchored(query) == ("f" if found else None)
+
+
+def test_the_cheapest_of_a_kind_is_the_one_remembered() -> None:
+    made = served(frame("dear", cost=90), frame("cheap", cost=2), frame("other", cost=50))
+    assert made.anchored(asking(max_tokens=2)) == "cheap"
+
+
+def test_what_is_gone_is_there_no_longer() -> None:
+    made = served(frame())
+    made.gone([FrameId("docs", "f", ONE)])
+    assert made.anchored(asking()) is None
+
+
+def test_digests_that_were_never_served() -> None:
+    made = served(frame("f", content_digest=ONE), frame("bare"))
+    names = [FrameId("docs", "f", ONE), FrameId("docs", "f", TWO), FrameId("docs", "new", TWO), FrameId("docs", "bare", TWO)]
+    assert made.never_served(names) == {FrameId("docs", "f", TWO)}
+    assert made.served(names[:1])
+    assert not made.served(names[:2])
+    assert not made.served(names[2:3])
+
+
+def test_a_frame_of_many_digests_is_no_witness() -> None:
+    made = served(*(frame(content_digest=f"sha256:{number:064x}") for number in range(20)))
+    assert made.never_served([FrameId("docs", "f", f"sha256:{99:064x}")]) == frozenset()
+
+
+def test_it_forgets_the_oldest_and_what_is_too_long() -> None:
+    made = Served()
+    for number in range(limits.REMEMBERED + 10):
+        made.add(ContextQueryResult((frame(f"f{number}", f"x:{number}", content_digest=ONE),), False), 1)
+    assert made.anchored(asking(anchors=("x:0",))) is None
+    assert made.anchored(asking(anchors=(f"x:{limits.REMEMBERED + 9}",))) is not None
+    long = "x:" + "y" * limits.REMEMBERED_CHARS
+    assert served(frame(uri=long)).anchored(asking(anchors=(long,))) is None
+    assert served(frame(long, content_digest=ONE)).never_served([FrameId("docs", long, TWO)]) == frozenset()
+
+
+def test_an_answer_too_large_to_be_put_aside_is_not_remembered() -> None:
+    made = Served()
+    made.add(ContextQueryResult((frame(),), False), limits.REMEMBERED_BYTES + 1)
+    assert made.anchored(asking()) is None
+
+
+def ack(*keys: tuple[str, str], name: str = "docs") -> HandshakeAck:
+    info = ProviderInfo(name, "1", DataFlow())
+    return HandshakeAck(
+        "contextgraph/1.0", info, Capabilities(), tuple(AttesterKey(key, "ed25519", hex) for key, hex in keys)
+    )
+
+
+def test_a_key_id_with_other_bytes_has_changed() -> None:
+    keys = Keys()
+    assert keys.changed(ack(("k1", "aa"), ("k2", "bb"))) == ()
+    assert keys.changed(ack(("k1", "aa"))) == ()
+    assert keys.changed(ack(("k3", "cc"))) == ()
+    assert keys.changed(ack(("k1", "dd"), name="other")) == ()
+    assert keys.changed(ack(("k2", "ee"), ("k1", "aa"))) == ("k2",)
+    assert keys.changed(ack(("k2", "ee"))) == ()
+
+
+def test_keys_are_forgotten_too() -> None:
+    keys = Keys()
+    assert keys.changed(ack(("k", "aa"))) == ()
+    for number in range(limits.REMEMBERED):
+        keys.changed(ack((f"k{number}", "aa")))
+    assert keys.changed(ack(("k", "bb"))) == ()

@@ -1,0 +1,49 @@
+"""Every byte of an acknowledged ledger replaced by every other value; every cut, swap, deletion and doubling of records."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+from cgp_tui.consent.receipt import parse
+from cgp_tui.store import chain
+from cgp_tui.store.head import Head
+from cgp_tui.store.log import _judge
+from tests.reliability.campaign import Figures, Run
+from tests.store.ledgers import blocks, draft, six
+
+_RECORDS = 20
+_SHUT = {"tampered", "damaged", "shortened", "forked", "newer_format"}
+"""States in which nothing leaves and nothing is mended without a person."""
+
+
+def bytes_and_records(run: Run) -> Figures:
+    found = Figures()
+    data, records, heads = blocks([*six(), *(draft(note=str(number)) for number in range(_RECORDS - 6))])
+    head = heads[-1]
+    chance = run.random()
+
+    def judged(changed: bytes, case: str) -> None:
+        read = chain.read(changed, parse)
+        state, _ = _judge(read, head, True, len(changed)) if read.header else ("tampered", "")
+        whole = list(read.records) == records[: len(read.records)]
+        found.expect(state in _SHUT and whole, f"{case}: {state}")
+
+    judged_good = chain.read(data, parse)
+    assert _judge(judged_good, head, True, len(data))[0] == "ok"
+    values = run.count(255)
+    for at, old in enumerate(data):
+        for value in chance.sample([one for one in range(256) if one != old], values):
+            judged(data[:at] + bytes([value]) + data[at + 1 :], f"byte {at} {old:#x} to {value:#x}")
+    for size in range(len(data)):
+        judged(data[:size], f"cut at {size}")
+    pieces = [data[one.size : two.size] for one, two in pairwise([Head(head.ledger_id, 0, 0, ""), *heads])]
+    for one, two in combinations(range(len(pieces)), 2):
+        swapped = list(pieces)
+        swapped[one], swapped[two] = swapped[two], swapped[one]
+        judged(b"".join(swapped), f"blocks {one} and {two} swapped")
+    for at in range(len(pieces)):
+        judged(b"".join(pieces[:at] + pieces[at + 1 :]), f"block {at} removed")
+        if at < len(pieces) - 1:
+            judged(b"".join([*pieces[:at], pieces[at], *pieces[at:]]), f"block {at} doubled")
+    found.more["ledger"] = f"{_RECORDS} records, {len(data)} bytes, {values} values a byte"
+    return found

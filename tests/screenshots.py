@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from textual.pilot import Pilot
 
 from cgp_tui.analysis.analysis import Analysis
-from cgp_tui.cli import demo
+from cgp_tui.cli import tour
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.store.files import create_private
@@ -83,7 +83,7 @@ async def _taken(shot: Shot) -> str:
     writer = Writer(create_private(path), "demo")
     transcript = Transcript.open(path, growing=True)
     ledger = Ledger(work / "receipts.toml", work / "head")
-    live = Live(demo._plans(), path, writer, ledger, whose=demo._WHOSE, ledger_words=demo._LEDGER, hint=demo._HINT)
+    live = Live(tour._plans(), path, writer, ledger, whose=tour._WHOSE, ledger_words=tour._LEDGER, hint=tour._HINT)
     app = CgpApp(InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), live), theme=shot.theme)
     try:
         async with app.run_test(size=shot.size) as pilot:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import stat
 from collections.abc import Iterable, Sequence
@@ -120,6 +121,15 @@ def _locate(name: str, cwd: Path) -> str:
         # An empty PATH would make `which` look at the system's default instead.
         found = shutil.which(name, path=path) if path else None
     if found is None:
+        place = cwd / name if os.sep in name else None
+        if place is not None and place.is_file():
+            raise InputError(
+                "spawn_failed",
+                f"{name!r} is not executable.",
+                f"Make it so, chmod +x {shlex.quote(name)}, or name the program that runs it.",
+            )
+        if place is not None and place.is_dir():
+            raise InputError("spawn_failed", f"{name!r} is a folder.", "Name the program in it.")
         raise InputError(
             "spawn_failed",
             f"There is no program to start as {name!r}.",

@@ -151,8 +151,9 @@ def _note(text: str) -> Callable[[dict[str, int]], notes.KnownNote]:
     def exchange(known: dict[str, int]) -> int:
         return known[words[0]] if words[0] in known else int(words[0])
 
+    seconds = float(words[1]) if kind == "gave_up" and words[1:] else 30.0
     made: dict[str, Callable[[dict[str, int]], notes.KnownNote]] = {
-        "gave_up": lambda known: notes.GaveUp(t=0, connection=1, exchange=exchange(known), after_s=30.0),
+        "gave_up": lambda known: notes.GaveUp(t=0, connection=1, exchange=exchange(known), after_s=seconds),
         "cut": lambda known: notes.Cut(t=0, connection=1, exchange=exchange(known), bytes=64),
         "send_failed": lambda known: notes.SendFailed(
             t=0, connection=1, exchange=exchange(known), reason=words[1] if words[1:] else ""

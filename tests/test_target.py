@@ -123,7 +123,10 @@ def test_a_file_without_execute_permission_is_no_program(tmp_path: Path) -> None
     path.chmod(0o644)
     with pytest.raises(InputError) as caught:
         stdio_target([str(path)])
-    assert caught.value.code == "spawn_failed"
+    assert (caught.value.code, caught.value.message) == ("spawn_failed", f"{str(path)!r} is not executable.")
+    assert f"chmod +x {path}" in caught.value.fix
+    with pytest.raises(InputError, match="is a folder"):
+        stdio_target(["./"], cwd=tmp_path)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")

@@ -44,6 +44,9 @@ class Cause(NamedTuple):
     fix: str
 
 
+_VERSION_CHARS: Final = 60
+"""How much of a provider's version a sentence holds."""
+
 CAUSES: Final[Mapping[str, Cause]] = {
     "timeout": Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
     "stalled": Cause("The provider does not read its stdin.", "Let it read lines while it works, and look at its stderr."),
@@ -112,7 +115,7 @@ def problem(judged: Judged) -> Problem | None:
         return _refused(reply)
     if isinstance(reply, HandshakeAck) and isinstance(request, Handshake):
         code = refusal(request.protocol_version, reply)
-        return None if code is None else _named(code)
+        return None if code is None else _named(code, judged)
     return None
 
 
@@ -127,9 +130,23 @@ def _named(code: str, judged: Judged | None = None) -> Problem:
     reply = None if judged is None else judged.exchange.reply
     faults = () if reply is None else reply.decoded.faults
     if not faults:
-        return Problem(code, cause.message, cause.fix)
+        said = None if judged is None else _in_figures(code, judged.exchange)
+        return Problem(code, said or cause.message, cause.fix)
     where = f"{faults[0].path} " if faults[0].path else ""
     return Problem(code, f"{cause.message.removesuffix('.')}: {where}{faults[0].detail}.", cause.fix)
+
+
+def _in_figures(code: str, exchange: Exchange) -> str | None:
+    """What happened, where this exchange can say more than the cause does: both versions, or how long was waited."""
+    request = None if exchange.request is None else exchange.request.decoded.envelope
+    reply = None if exchange.reply is None else exchange.reply.decoded.envelope
+    if code == "version_mismatch" and isinstance(request, Handshake) and isinstance(reply, HandshakeAck):
+        theirs = reply.protocol_version
+        theirs = theirs if len(theirs) <= _VERSION_CHARS else theirs[:_VERSION_CHARS] + "…"
+        return f"The provider speaks {theirs}, cgp-tui {request.protocol_version} (H1). Stopped."
+    if code == "timeout" and exchange.waited is not None:
+        return f"No reply came within {exchange.waited:.1f} s.".replace(".0 s", " s")
+    return None
 
 
 def _refused(reply: ErrorReply) -> Problem:

@@ -25,8 +25,9 @@ DEFECT: Final = 70
 INTERRUPTED: Final = 130
 
 _BY_CLASS: Final = ((InputError, USAGE), (RefusedError, REFUSED), (PeerError, PROVIDER), (OurError, USAGE))
-_BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED}
-"""Where the code says more than the class: what shuts the gate is a refusal, whoever raised it."""
+_BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED, "spawn_failed": PROVIDER}
+"""Where the code says more than the class: what shuts the gate is a refusal, whoever raised it, and a program that is not
+there is a provider that failed, not a line that was mistyped."""
 
 
 def exit_code(error: Exception) -> int:
@@ -99,7 +100,9 @@ def _known(error: Exception) -> Error:
         path = ctx.command_path if ctx is not None else "cgp-tui"
         return InputError("usage", message, f"`{path} --help` shows the options.")
     return OurError(
-        "defect", f"cgp-tui has a defect: {type(error).__name__}: {error}", "Please report it with the lines below."
+        "defect",
+        f"cgp-tui has a defect: {type(error).__name__}: {str(error).rstrip('.')}.",
+        "Please report it with the lines below.",
     )
 
 

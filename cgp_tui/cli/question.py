@@ -84,9 +84,7 @@ class Question:
             outcome = Outcome("failed", None, problem=Problem(error.code, error.message, error.fix))
             if isinstance(error, _StoppedError):
                 return self._made(outcome, error.exit_code)
-            # A program that is not there is a provider that failed, not a line that was mistyped.
-            code = diagnostics.PROVIDER if error.code == "spawn_failed" else diagnostics.exit_code(error)
-            return self._made(outcome, code)
+            return self._made(outcome, diagnostics.exit_code(error))
 
     def _made(self, outcome: Outcome, exit_code: int, **known: Any) -> Answer:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)

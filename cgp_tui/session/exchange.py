@@ -21,7 +21,8 @@ class Exchange(msgspec.Struct, frozen=True):
     request, the one in force when it came). `why` is the code of what ended a failed exchange (an error code of the command
     contract) and stays when the reply comes late. On an orphan it is `unasked` where nothing was in flight and `dropped`
     where lines of this connection are known to be missing; else it is empty. `reply` is the line that ended the exchange,
-    whether or not it answers. `past` is what came before that bears on it. Times are seconds of the transcript.
+    whether or not it answers. `past` is what came before that bears on it. `waited` is how long the host waited before it
+    gave up, None where it did not. Times are seconds of the transcript.
     """
 
     number: int | None
@@ -33,6 +34,7 @@ class Exchange(msgspec.Struct, frozen=True):
     ack: HandshakeAck | None = None
     why: str = ""
     past: Past = NOTHING
+    waited: float | None = None
 
     @property
     def latency(self) -> float | None:

@@ -253,7 +253,11 @@ class Session:
             return self.end(why)
         number = note.exchange if isinstance(note, GaveUp | Cut | SendFailed) else None
         exchange = None if number is None else self._pending.get(number)
-        return () if exchange is None else (self._step(exchange, "ending", why=why),)
+        if exchange is None:
+            return ()
+        if isinstance(note, GaveUp):
+            exchange = msgspec.structs.replace(exchange, waited=note.after_s)
+        return (self._step(exchange, "ending", why=why),)
 
     def _ended(self, note: Exit) -> None:
         """The process is gone: after `shutdown` that should have been in order, at a line it could not use it should not."""

@@ -178,6 +178,24 @@ class TestOtherKinds:
         assert (None if trouble is None else trouble.code) == code
 
 
+def test_a_version_mismatch_names_both_versions() -> None:
+    for text in ('>> handshake\n<< ack {"protocol_version":"contextgraph/2.0"}', OPEN + "note refused 2 version_mismatch"):
+        trouble = problem(judged(text))
+        assert trouble is not None
+        theirs = "contextgraph/2.0" if "2.0" in text else "contextgraph/1.0"
+        assert trouble.message == f"The provider speaks {theirs}, cgp-tui contextgraph/1.0 (H1). Stopped."
+    endless = problem(judged('>> handshake\n<< ack {"protocol_version":"%s"}' % ("x" * 9000)))
+    assert endless is not None
+    assert len(endless.message) < 150
+
+
+@pytest.mark.parametrize(("note", "words"), [("gave_up 1 30.004", "30 s."), ("gave_up 1 2.25", "2.2 s."), ("exit", "")])
+def test_a_reply_that_did_not_come_was_waited_for_so_long(note: str, words: str) -> None:
+    trouble = problem(judged(f">> handshake\nnote {note}"))
+    assert trouble is not None
+    assert trouble.message == (f"No reply came within {words}" if words else "The provider ended before it answered.")
+
+
 def test_every_end_has_its_words() -> None:
     codes = {code for _, code in ENDINGS.values()} | {FAULTS.get(code, code) for code in get_args(FaultCode)}
     assert codes <= set(CAUSES)

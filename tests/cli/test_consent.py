@@ -130,7 +130,8 @@ def test_a_mistaken_revocation_is_told_and_does_nothing(words: tuple[str, ...], 
 def test_a_program_that_is_gone_is_revoked_by_its_id(desk: Desk) -> None:
     desk.run("grant", "--scope", "third-party-index", "--id", "mine")
     desk.command = ["/no/such/program"]
-    assert desk.json("revoke")[1]["error"]["code"] == "spawn_failed"
+    code, document = desk.json("revoke")
+    assert (code, document["error"]["code"]) == (4, "spawn_failed")
     assert desk.run("revoke", "--id", "mine", cmd=False).returncode == 0
 
 

@@ -16,6 +16,8 @@ CODES: list[tuple[Exception, int]] = [
     (RefusedError("consent_required", "m"), 3),
     (RefusedError("expired", "m"), 3),
     (PeerError("timeout", "m"), 4),
+    (InputError("spawn_failed", "m"), 4),
+    (OurError("spawn_failed", "m"), 4),
     (PeerError("line_too_long", "m"), 4),
     (OurError("unwritable", "m"), 2),
     (OurError("unrecordable", "m"), 3),

@@ -80,7 +80,7 @@ def test_a_provider_that_fails_is_its_own_failure(desk: Desk) -> None:
     assert (code, document["error"]["code"]) == (4, "version_mismatch")
     desk.command = ["no-such-provider"]
     code, document = desk.json("grant", "--scope", "third-party-index")
-    assert (code, document["error"]["code"]) == (2, "spawn_failed")
+    assert (code, document["error"]["code"]) == (4, "spawn_failed")
     assert not desk.path.exists()
 
 

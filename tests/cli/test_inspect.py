@@ -30,7 +30,6 @@ PLAIN = ["--", sys.executable, "-I", "-S", str(PROVIDER), "plain"]
     [
         (["inspect"], "End the line with -- and the program to run: cgp-tui inspect -- CMD..."),
         (["inspect", "python", "x.py"], "Try: cgp-tui inspect -- python x.py"),
-        (["inspect", "--", "no-such-program"], "There is no program to start as 'no-such-program'."),
         (["inspect", "--id", "../x", *PLAIN], "'../x' cannot be an id."),
         (["inspect", "--env", "NO_SUCH_VARIABLE", *PLAIN], "--env NO_SUCH_VARIABLE: there is no such variable here."),
         (["inspect", "--record", "there", *PLAIN], "there is there already; a recording never writes to an existing file."),
@@ -46,6 +45,13 @@ def test_what_cannot_be_done_is_one_line_and_exit_2(tmp_path: Path, arguments: l
         assert len(screen.text.strip().splitlines()) == 1
         assert b"\x1b" not in screen.raw
     assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_a_provider_that_cannot_be_started_is_one_line_and_exit_4(tmp_path: Path) -> None:
+    with run(tmp_path, "inspect", "--", "no-such-program", columns=400) as screen:
+        assert screen.ended() == 4
+        assert "There is no program to start as 'no-such-program'." in screen.text
+        assert b"\x1b" not in screen.raw
 
 
 def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:

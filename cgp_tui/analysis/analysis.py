@@ -227,7 +227,7 @@ class Analysis:
                 self._on_news(News(found))
 
     def _keep_past(self, n: int, past: Past) -> None:
-        if past is not NOTHING and (self._keep is None or len(self._pasts) < self._keep):
+        if past is not NOTHING and len(self._pasts) < limits.FINDINGS_KEPT:
             self._pasts[n] = past
 
     def _session(self, connection: int) -> Session:

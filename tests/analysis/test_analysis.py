@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tracemalloc
 from collections.abc import Iterator
@@ -66,6 +67,39 @@ DIALOGUES = {
         >> handshake
         << ack {"protocol_version":"contextgraph/2.0"}
         note refused 2 version_mismatch
+    """,
+    "what was served before, an id in flight, and lines after shutdown": """
+        >> handshake
+        << ack correlation verify graph
+        >> query q1
+        << frames q1 f1{"uri":"file:///a","content_digest":"sha256:1111111111111111111111111111111111111111111111111111111111111111"}
+        >> query q2 {"anchors":["file:///a"]}
+        << frames q2 f2
+        >> verify - f1
+        << verified - f1=valid
+        >> query q3
+        >> query q3
+        << frames q3 f1
+        << frames q3 f1
+        >> shutdown
+        << raw {"type":"later"}
+        << frames q4 f1
+        >> query q5
+        note exit 3
+    """,
+    "a bad line, and a provider that ends at one": """
+        >> handshake
+        << ack {"protocol_version":"contextgraph/2.0"}
+        >> raw {{{
+        << error - internal
+        >> raw }}}
+        note exit 1
+    """,
+    "a bad request that a provider ends at": """
+        >> handshake
+        << ack
+        >> raw {"type":"query"}
+        note exit 1
     """,
     "a reply before its handshake": """
         << frames q1 f1
@@ -422,3 +456,25 @@ def test_no_file_makes_it_raise(tmp_path: Path, name: str, bare: bool, edits: li
             analysis.pair(n)
             analysis.findings_at(n)
     transcript.close()
+
+
+def test_a_key_that_changes_between_connections_is_told(tmp_path: Path) -> None:
+    """Connections of one recording share what is known of keys; each provider's name has its own."""
+    hello = {"type": "handshake", "protocol_version": "contextgraph/1.0"}
+
+    def ack(name: str, key: str) -> bytes:
+        made = json.loads(dialogue.message("ack"))
+        made["provider"]["name"] = name
+        made["attester_keys"] = [{"key_id": "k1", "algorithm": "ed25519", "public_key": key}]
+        return json.dumps(made).encode()
+
+    writer = Writer(os.open(tmp_path / "t", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "test")
+    for name, key in (("docs", "00" * 32), ("other", "11" * 32), ("docs", "00" * 32), ("docs", "22" * 32)):
+        connection = writer.connection()
+        writer.line(connection, "host", json.dumps(hello).encode())
+        writer.line(connection, "provider", ack(name, key))
+    writer.close()
+    analysis = analysed(tmp_path / "t", keep=0)
+    assert (analysis.counts, analysis.findings) == ((0, 1, 0), [])
+    (found,) = analysis.findings_at(8)
+    assert (found.anchor, found.path) == ("6.5.4", "/attester_keys/0/public_key")

@@ -318,3 +318,32 @@ def test_a_ledger_put_back_after_recovery_grants_nothing(
     ledger.recover()
     books.path.write_bytes(whole)
     assert ledger.open().state == "head_missing"
+
+
+def test_a_spend_looks_at_the_end_alone_and_a_grant_at_everything(books: Books) -> None:
+    (granted,) = books.ledger.grant([draft(uses="once")])
+    books.ledger.grant([draft(scope="org-tenant")])
+    changed = books.path.read_bytes().replace(b"example", b"exemple", 1)
+    books.path.write_bytes(changed)
+    (spent,) = books.ledger.spend([draft("spend", acts_on=granted.receipt_id)])
+    assert (spent.seq, spent.acts_on) == (3, granted.receipt_id)
+    assert books.open().open().state == "tampered", "which the gate still finds"
+    with pytest.raises(RefusedError) as caught:
+        books.ledger.grant([draft()])
+    assert caught.value.code == "tampered"
+
+
+def test_a_spend_in_a_ledger_that_is_shut_is_refused(books: Books) -> None:
+    (granted,) = books.ledger.grant([draft(uses="once")])
+    books.head.unlink()
+    with pytest.raises(RefusedError) as caught:
+        books.ledger.spend([draft("spend", acts_on=granted.receipt_id)])
+    assert caught.value.code == "head_missing"
+
+
+def test_a_checkpoint_is_refused_where_a_grant_is(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.clock.now = START - 1000
+    with pytest.raises(RefusedError) as caught:
+        books.ledger.checkpoint(lambda previous: previous, draft().grantor)
+    assert caught.value.code == "clock_behind"

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.protocol.ed25519 import key_fault, public_key, sign, verify
+from cgp_tui.protocol.ed25519 import key_fault, public_key, seed_of_pem, sign, verify
 from tests.protocol import naive_ed25519 as curve
 
 SMALL_ORDER = (
@@ -193,3 +193,23 @@ def test_wrong_seeds_are_refused_by_name() -> None:
             sign(b"s" * length, MESSAGE)
         with pytest.raises(ValueError, match="32"):
             public_key(b"s" * length)
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_seed_from_a_pem_file(encrypted: bool) -> None:
+    from cryptography.hazmat.primitives import serialization as forms
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    seed = bytes(range(32))
+    lock = forms.BestAvailableEncryption(b"x") if encrypted else forms.NoEncryption()
+    pem = Ed25519PrivateKey.from_private_bytes(seed).private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, lock)
+    assert seed_of_pem(pem) == (None if encrypted else seed)
+
+
+def test_another_kind_of_key_is_no_seed() -> None:
+    from cryptography.hazmat.primitives import serialization as forms
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    pem = X25519PrivateKey.generate().private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
+    assert seed_of_pem(pem) is None
+    assert seed_of_pem(b"") is None

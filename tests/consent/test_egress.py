@@ -1,0 +1,104 @@
+"""Recordings held against a ledger: what went out only in part, what was lost, and whose ledger it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from cgp_tui.consent.egress import Audit, audit
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.transcript.record import Header, encode_header, encode_line, encode_note
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.note import Connect, Cut, Dropped, GateNote, KnownNote, LedgerMark, NeedNote, SendFailed, ShownTarget
+from tests.consent.people import SCOPE, START, Books, draft
+
+QUERY = b'{"type":"query","query":{"goal":"x","max_frames":1,"max_tokens":1}}'
+VERIFY = b'{"type":"verify","request":{"frames":[]}}'
+CONNECT = Connect(t=0, connection=1, provider_id="docs", target=ShownTarget("stdio", ("p", "x.py"), "aa" * 32, "bb" * 32))
+
+
+def gate(books: Books, **changes: object) -> GateNote:
+    opened = books.open().open()
+    (grant,) = opened.receipts
+    values: dict[str, object] = {"allowed": True, "bytes": len(QUERY), "exchange": 2, "ledger": opened.head}
+    values["needs"] = (NeedNote("scope", SCOPE, "", grant.receipt_id),)
+    return GateNote(t=1, connection=1, **(values | changes))  # type: ignore[arg-type]
+
+
+def sent(raw: bytes = QUERY, n: int = 3) -> Line:
+    return Line(n, 1, "host", 1.0, raw)
+
+
+def audited(books: Books, folder: Path, records: Sequence[Line | KnownNote], ledger: LedgerMark | None = None) -> Audit:
+    path = folder / "recording.ndjson"
+    head = encode_header(Header(utc_text(START + 10), "test", ledger=ledger))
+    rows = [encode_line(one) if isinstance(one, Line) else encode_note(one) for one in records]
+    path.write_bytes(b"".join(row.rstrip(b"\n") + b"\n" for row in (head, *rows)))
+    transcript = Transcript.open(path)
+    while not transcript.indexed:
+        transcript.refresh()
+    try:
+        return audit(books.open().open(), [transcript])
+    finally:
+        transcript.close()
+
+
+def test_what_was_let_through_is_told_with_its_receipt(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, gate(books), sent()])
+    (one,) = found.sent
+    assert (found.faults, one.at, one.bytes, one.whole) == ((), utc_text(START + 11), len(QUERY), True)
+    assert one.uses[0].receipt == books.open().open().receipts[0]
+
+
+def test_a_message_that_was_cut_or_failed_is_told_as_such(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, gate(books), sent(), Cut(t=2, connection=1, exchange=2, bytes=7)])
+    assert [(one.bytes, one.whole) for one in found.sent] == [(7, False)]
+    failed = SendFailed(t=2, connection=1, exchange=2, reason="stalled")
+    found = audited(books, tmp_path, [CONNECT, gate(books), sent(), failed])
+    assert [(one.bytes, one.whole) for one in found.sent] == [(len(QUERY), False)]
+    found = audited(books, tmp_path, [CONNECT, SendFailed(t=0, connection=1, reason="spawn_failed")])
+    assert (found.sent, found.faults) == ((), ())
+
+
+def test_one_answer_of_the_gate_is_for_one_payload(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, gate(books), sent(), sent(VERIFY, 4)])
+    assert len(found.sent) == 1
+    assert [fault.what for fault in found.faults] == ["Line 4 carries a payload that no answer of the gate stands before."]
+    refused = gate(books, allowed=False, exchange=None)
+    found = audited(books, tmp_path, [CONNECT, refused, sent()])
+    assert (found.refused, len(found.faults)) == (1, 1)
+
+
+def test_lines_that_were_lost_are_a_fault(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    assert [one.what for one in audited(books, tmp_path, [Dropped(t=1, connection=1, lines=4)]).faults] == [
+        "4 lines were not recorded."
+    ]
+
+
+def test_the_head_at_the_start_of_a_recording_is_looked_at_too(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    mark = books.open().open().head
+    assert mark is not None
+    assert audited(books, tmp_path, [], mark).faults == ()
+    assert audited(books, tmp_path, [], LedgerMark("ff" * 16, 9, "00" * 32)).faults == (), "another ledger's"
+    assert len(audited(books, tmp_path, [], LedgerMark(mark.id, 0, "00" * 32)).faults) == 1
+    assert len(audited(books, tmp_path, [], LedgerMark(mark.id, 2, mark.hash)).faults) == 1
+
+
+def test_a_grant_to_other_code_permits_nothing(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft(code="cc" * 32)])
+    (fault,) = audited(books, tmp_path, [CONNECT, gate(books), sent()]).faults
+    assert "it was given to other code" in fault.what
+    assert os.sep in fault.transcript
+
+
+def test_a_record_that_is_no_grant_permits_nothing(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft("deny")])
+    (fault,) = audited(books, tmp_path, [CONNECT, gate(books), sent()]).faults
+    assert "it is no grant of this" in fault.what

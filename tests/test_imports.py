@@ -67,7 +67,7 @@ COMMANDS: list[tuple[tuple[str, ...], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "allowed"), COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(("arguments", "allowed"), COMMANDS, ids=[" ".join(row[0]) for row in COMMANDS])
 def test_a_command_loads_only_what_it_uses(arguments: tuple[str, ...], allowed: set[str], tmp_path: Path) -> None:
     assert loaded(command(*arguments), tmp_path) & HEAVY == allowed
 

@@ -52,7 +52,7 @@ class Terminal:
             stderr=theirs,
             start_new_session=True,
             cwd=cwd,
-            env={**inherited, "TERM": "xterm-256color"},
+            env={**inherited, "TERM": (env or {}).get("TERM", "xterm-256color")},
         )
         os.close(theirs)
 

@@ -17,7 +17,7 @@ _CHARS: Final = 160
 _ENDS: Final = {
     "closed": "shut down",
     "provider_crashed": "ended",
-    "version_mismatch": "stopped: it speaks another major version (H1)",
+    "version_mismatch": "stopped",
     "scope_contradiction": "stopped: its scopes contradict what it says of egress (C5)",
     "scope_malformed": "stopped: it declares a scope that is none (C6)",
     "timeout": "of no more use: a reply did not come in time",

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 class ActorState(msgspec.Struct, frozen=True):
     """What the bars say about the session.
 
-    `word` is LIVE, or ENDED with `why` it ended. `waiting` is the clock of a request in flight (`q4 pending 2.1 of 30 s`),
-    `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the ledger's state.
-    `consent` is the bar of a provider that waits for consent, `warning` what must be known all along, `hint` what to press
-    next, `empty` what the list says while it holds no line. `running` is whether leaving would stop a provider.
+    `word` is LIVE, or ENDED; why it ended is told by `warning`. `waiting` is the clock of a request in flight (`q4 pending
+    2.1 of 30 s`), `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the
+    ledger's state. `consent` is the bar of a provider that waits for consent, `warning` what must be known all along, `hint`
+    what to press next, `empty` what the list says while it holds no line. `running` is whether leaving stops a provider.
     """
 
     word: Literal["LIVE", "ENDED"]
     gate: Shown
-    why: Shown | None = None
     waiting: Shown | None = None
     recording: int | None = None
     consent: Shown | None = None

@@ -37,7 +37,13 @@ _SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", 
 def need_terminal() -> None:
     """Raises InputError no_terminal unless keyboard and screen are a terminal that can be drawn on."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
-    if any(stream is None or not stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
+    if os.environ.get("TERM") == "dumb" and all(stream is not None and stream.isatty() for stream in streams):
+        raise InputError(
+            "no_terminal",
+            "TERM is dumb: it says that nothing can be drawn on this terminal.",
+            "Set TERM to what it is, as in TERM=xterm-256color; `cgp-tui check FILE` reads a transcript without drawing.",
+        )
+    if any(stream is None or not stream.isatty() for stream in streams):
         raise InputError(
             "no_terminal",
             "This screen needs a terminal for its input and output.",

@@ -7,7 +7,7 @@ live session share one, `action_live_act`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding
@@ -114,10 +114,18 @@ def bindings(*where: Where) -> list[Binding]:
     ]
 
 
-def hints(here: Iterable[Where]) -> list[Key]:
-    """What the key line shows, in order, where only `here` answers."""
+SIDEWAYS: Final = (
+    Binding("left", "app.focus_previous", show=False),
+    Binding("right", "app.focus_next", show=False),
+)
+"""Between the answers of a question, as well as by tab."""
+
+
+def hints(here: Iterable[Where], idle: Collection[str] = ()) -> list[Key]:
+    """What the key line shows, in order, where only `here` answers; `idle` are ids of rows that would come to nothing."""
     kinds = set(here)
-    rows = sorted((row for row in KEYS if row.hint and row.where in kinds), key=lambda row: row.hint)
+    shown = (row for row in KEYS if row.hint and row.where in kinds and row.id not in idle)
+    rows = sorted(shown, key=lambda row: row.hint)
     first = [row for row in rows if row.where != "app"]
     last = [row for row in rows if row.where == "app"]
     return [*first[: HINTS - len(last)], *last]

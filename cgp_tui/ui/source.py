@@ -55,6 +55,12 @@ class Source:
     def lines(self) -> int:
         return self.transcript.lines
 
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Records, wire lines among them, and records that nobody can read, as far as the analysis has come upon them."""
+        analysis, count = self.analysis, self.count
+        return count, analysis.lines if analysis.done == count else self.lines, analysis.damaged
+
     def refresh(self) -> bool:
         """See what the file has gained; whether it has become another one."""
         generation = self.transcript.generation

@@ -45,17 +45,17 @@ def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState
             *recorded,
         )
     word = span(f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
-    why = (span(": "), Span(state.why)) if state.why else ()
     waiting = (GAP, Span(state.waiting, "doubt")) if state.waiting else ()
     written = own("not recorded") if state.recording is None else compose("recording {size}", size=size(state.recording))
     kept = Span(written, None if state.recording is not None else "doubt")
-    return (word, *why, GAP, *found_spans(progress, symbols), *waiting, GAP, kept, GAP, Span(state.gate, "strong"))
+    return (word, GAP, *found_spans(progress, symbols), *waiting, GAP, kept, GAP, Span(state.gate, "strong"))
 
 
-def title_spans(name: Shown, records: int, lines: int) -> Spans:
-    """The first line: whose transcript this is."""
-    notes = records - lines
+def title_spans(name: Shown, records: int, lines: int, unreadable: int) -> Spans:
+    """The first line: whose transcript this is. `lines` are wire lines, `unreadable` the records that nobody can read."""
+    notes = records - lines - unreadable
     beside = f", {plural(notes, 'note')}" if notes else ""
+    beside += f", {unreadable:,} unreadable" if unreadable else ""
     return (span(" cgp-tui  "), Span(name), span(f"  {plural(lines, 'line')}{beside}", "muted"))
 
 

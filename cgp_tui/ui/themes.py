@@ -6,6 +6,7 @@ import locale
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar, Final
 
 from textual.color import Color
@@ -43,6 +44,8 @@ TOKEN_COLOURS: Final[dict[str, str]] = {
 }
 """The theme colour of each token that has one; the others are weights of the foreground."""
 
+_CTYPE: Final = b"LC_CTYPE="
+
 DEFAULT: Final = "cgp"
 
 
@@ -66,13 +69,26 @@ def _muted(foreground: str, background: str) -> str:
 def symbols(environ: Mapping[str, str] | None = None, encoding: str | None = None) -> Symbols:
     """The alphabet for this terminal: ASCII where the locale is not UTF-8 and on the Linux console."""
     env = os.environ if environ is None else environ
-    name = encoding or _locale_encoding()
+    name = encoding or _locale_encoding(_as_started(env))
     utf8 = name.lower().replace("-", "").replace("_", "") == "utf8"
     return UNICODE if utf8 and env.get("TERM") != "linux" else ASCII
 
 
-def _locale_encoding() -> str:
-    """What the person's locale says, not what Python's UTF-8 mode makes of it."""
+def _as_started(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables as this process was given them: Python itself writes over LC_CTYPE where the locale is C (PEP 538)."""
+    try:
+        given = Path("/proc/self/environ").read_bytes()
+    except OSError:
+        return env
+    before = next((part[len(_CTYPE) :] for part in given.split(b"\0") if part.startswith(_CTYPE)), b"")
+    return {**env, "LC_CTYPE": os.fsdecode(before)}
+
+
+def _locale_encoding(env: Mapping[str, str]) -> str:
+    """What the person's locale says, not what Python makes of it."""
+    said = next((env[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if env.get(name)), "")
+    if said in ("C", "POSIX"):
+        return "ascii"
     if sys.platform == "darwin":
         return "utf-8"
     return locale.getencoding()

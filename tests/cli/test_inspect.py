@@ -54,6 +54,14 @@ def test_a_provider_that_cannot_be_started_is_one_line_and_exit_4(tmp_path: Path
         assert b"\x1b" not in screen.raw
 
 
+def test_a_dumb_terminal_is_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cgp_tui", "inspect", *PLAIN]
+    with Terminal(command, 24, 200, env={**environment(tmp_path), "TERM": "dumb"}, cwd=tmp_path) as screen:
+        assert screen.ended() == 2
+        assert "TERM is dumb" in screen.text
+        assert b"\x1b" not in screen.raw
+
+
 def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:
     with run(tmp_path, "inspect", "--id", "mine", *PLAIN) as screen:
         screen.wait("handshake_ack")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cgp_tui.consent import drafts
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.ui.screens.consent import ConsentScreen
@@ -170,6 +172,21 @@ async def test_a_ledger_that_does_not_answer_says_what_leads_out(tmp_path: Path)
         await stage.until(lambda: isinstance(stage.app.screen, Reader))
         assert "✗ tampered: the ledger gives no answer" in stage.screen
         assert "next  cgp-tui consent recover" in stage.screen
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+async def test_the_way_out_of_a_shut_ledger_is_never_cut(tmp_path: Path, columns: int) -> None:
+    deep = tmp_path / ("folder-" * 9)
+    deep.mkdir()
+    async with session(deep, plan("far", "egress"), size=(columns, 24)) as stage:
+        await granted(stage, 0)
+        stage.ledger.path.write_bytes(stage.ledger.path.read_bytes().replace(b"2031", b"2039"))
+        await stage.until_told("ledger tampered")
+        await opened(stage)
+        fix = stage.live.deciding.ledger().fix
+        assert len(fix) > columns
+        drawn = "".join(line.strip() for line in stage.screen.splitlines())
+        assert fix.replace(" ", "") in drawn.replace(" ", "")
 
 
 async def test_w_tells_what_consent_promises_and_esc_leads_back(tmp_path: Path) -> None:

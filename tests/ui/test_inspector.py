@@ -300,15 +300,17 @@ async def test_a_session_says_its_state_in_the_bars(tmp_path: Path) -> None:
         assert "REPLAY" not in seen
 
 
-async def test_an_ended_session_says_why_and_warns_of_what_is_lost(tmp_path: Path) -> None:
-    ended = ActorState(
-        "ENDED", own("gate on"), why=own("repo-graph ended by signal 9"), warning=own("214 lines not recorded")
-    )
-    async with opened(app_over(write_bare(tmp_path / "session.ndjson"), Session(ended)), (160, 40)) as pilot:
+async def test_an_ended_session_says_why_once_and_keeps_gate_and_ledger_in_view(tmp_path: Path) -> None:
+    why = own("repo-graph-0123456789-0123456789 ended by signal 9. 214 lines not recorded")
+    ended = ActorState("ENDED", own("gate on, ledger #42 ok"), recording=18_842, warning=why, running=False)
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"), Session(ended)), (80, 24)) as pilot:
         seen = screen_text(pilot)
-        assert "ENDED: repo-graph ended by signal 9" in seen
-        assert " ! 214 lines not recorded" in seen
-        assert "not recorded" in seen
+        assert seen.count("ended by signal 9") == 1
+        assert " ENDED  ✗" in seen
+        assert "recording 18.4K  gate on, ledger #42 ok" in seen
+        assert "a Query" not in seen, "nobody is there to be asked"
+    async with opened(app_over(write_bare(tmp_path / "live.ndjson"), Session(STATE)), (80, 24)) as pilot:
+        assert "a Query" in screen_text(pilot)
 
 
 async def test_a_session_that_runs_is_not_left_by_one_key(tmp_path: Path) -> None:
@@ -324,7 +326,9 @@ async def test_a_session_that_runs_is_not_left_by_one_key(tmp_path: Path) -> Non
         assert Replay(pilot).shows(InspectorScreen)
         await pilot.press("q")
         await pilot.pause()
-        await pilot.press("tab", "enter")
+        await pilot.press("right", "left")
+        assert pilot.app.focused.id == "stay"
+        await pilot.press("right", "enter")
         await pilot.pause(0.1)
         assert session.log[:2] == ["begin", "end"]
         assert not pilot.app.is_running

@@ -66,12 +66,13 @@ def test_a_row_is_the_same_object_until_something_new_is_known(tmp_path: Path) -
 
 def test_notes_and_damaged_records_are_rows_too(tmp_path: Path) -> None:
     path = tmp_path / "s.ndjson"
-    lines = [json.dumps(HEADER), '{"note":"weather","t":0.1,"connection":1,"sky":"grey"}', "{broken", "{}"]
+    lines = [json.dumps(HEADER), '{"note":"weather","t":0.1,"connection":1,"sky":"grey"}', "{broken", "{}", '{"n":1,"t":']
     path.write_text("\n".join(lines) + "\n")
     with source_over(path) as source:
         assert source.entry(0).type == "weather"
         assert source.entry(1).type == "damaged"
         assert "unreadable record" in summary(source, 1)
+        assert source.counts == (4, 0, 3)
         assert isinstance(source.record(1), Damaged)
         assert source.line_of(2) == 0
 

@@ -26,8 +26,8 @@ def test_a_session_names_its_gate_and_its_recording() -> None:
     assert words(status_spans(own("x"), own(""), DONE, state, UNICODE)) == (
         " LIVE  ✗3 !1  q4 pending 2.1 of 30 s  recording 18.4K  gate on"
     )
-    ended = ActorState("ENDED", own("gate on"), why=own("signal 9"))
-    assert words(status_spans(own("x"), own(""), DONE, ended, UNICODE)) == (" ENDED: signal 9  ✗3 !1  not recorded  gate on")
+    ended = ActorState("ENDED", own("gate on"), recording=18_842, running=False)
+    assert words(status_spans(own("x"), own(""), DONE, ended, UNICODE)) == " ENDED  ✗3 !1  recording 18.4K  gate on"
 
 
 def test_checks_that_lag_behind_say_how_far_they_are() -> None:
@@ -36,8 +36,9 @@ def test_checks_that_lag_behind_say_how_far_they_are() -> None:
 
 
 def test_the_title_counts_lines_and_notes() -> None:
-    assert words(title_spans(own("a.ndjson"), 13, 11)) == " cgp-tui  a.ndjson  11 lines, 2 notes"
-    assert words(title_spans(own("a.ndjson"), 1, 1)) == " cgp-tui  a.ndjson  1 line"
+    assert words(title_spans(own("a.ndjson"), 13, 11, 0)) == " cgp-tui  a.ndjson  11 lines, 2 notes"
+    assert words(title_spans(own("a.ndjson"), 1, 1, 0)) == " cgp-tui  a.ndjson  1 line"
+    assert words(title_spans(own("a.ndjson"), 15, 4, 4)).endswith("4 lines, 7 notes, 4 unreadable")
 
 
 def test_the_replay_bar_tells_line_time_and_whole() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,6 +63,26 @@ def test_every_token_has_its_component() -> None:
 )
 def test_ascii_takes_over_where_signs_would_not_be_drawn(environ: dict[str, str], encoding: str, ascii_only: bool) -> None:
     assert themes.symbols(environ, encoding) is (ASCII if ascii_only else UNICODE)
+
+
+LOCALES: list[tuple[dict[str, str], str]] = [
+    ({"LANG": "C"}, "ASCII"),
+    ({"LC_ALL": "C"}, "ASCII"),
+    ({"LC_ALL": "POSIX", "LANG": "C.UTF-8"}, "ASCII"),
+    ({"LC_CTYPE": "C", "LANG": "C.UTF-8"}, "ASCII"),
+    ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, "UNICODE"),
+    ({"LANG": "C.UTF-8"}, "UNICODE"),
+    ({"LANG": "C", "LC_ALL": "C.UTF-8"}, "UNICODE"),
+    ({}, "UNICODE"),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere C.UTF-8 may be no locale")
+@pytest.mark.parametrize(("given", "alphabet"), LOCALES, ids=str)
+def test_the_locale_is_the_one_that_the_person_set(given: dict[str, str], alphabet: str) -> None:
+    """A process of its own: Python takes the locale before any of our code runs, and writes it over."""
+    code = f"from cgp_tui.ui import themes; assert themes.symbols() is themes.{alphabet}, themes.symbols()"
+    subprocess.run([sys.executable, "-c", code], env={"PATH": os.environ["PATH"], **given}, check=True)
 
 
 @pytest.mark.parametrize("theme", ["cgp", "textual-light", "ansi-dark", "ansi-light"])

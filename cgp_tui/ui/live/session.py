@@ -151,12 +151,10 @@ class Live:
         """The session as it stands now, from memory alone."""
         peers = list(self._peers.values())
         running = any(peer.running for peer in peers) and self._ended is None
-        troubles = [trouble for peer in peers if (trouble := self._trouble(peer)) is not None]
         bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer))]
         opened = self.deciding.opened
         return ActorState(
             word="LIVE" if running else "ENDED",
-            why=join("; ", troubles) if troubles and not running else None,
             waiting=self._waiting(),
             recording=self._size(),
             gate=compose(

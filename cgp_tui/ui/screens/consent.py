@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Static
 
 from cgp_tui.consent.types import Need
 from cgp_tui.present.consent import Case
@@ -22,7 +23,8 @@ from cgp_tui.present.refusal import UNDECIDABLE, Whose, ledger_rows, ledger_span
 from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol import timestamp
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, compose, join, own, show
+from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keys import bindings, hints
 from cgp_tui.ui.screens.prompt import Prompt
@@ -92,7 +94,7 @@ class ConsentScreen(Screen[None]):
         self.needs = ItemsView(symbols=symbols, id="needs")
         self._history_title = PaneTitle(symbols, "History", id="history-title")
         self.history = ItemsView(symbols=symbols, id="history")
-        self._whose = Line(symbols, id="whose")
+        self._whose = Static(id="whose")
         self._said = Line(symbols, id="said")
         self._keys = KeyLine(symbols, id="consent-keys")
         self._drawn: object = None
@@ -132,10 +134,10 @@ class ConsentScreen(Screen[None]):
         self._drawn = shown
         head = ledger_span(ledger.state, ledger.head)
         self._title.say(own("Consent"), compose("{said}  {path}", said=head.text, path=ledger.path))
-        mine = () if ledger.own is None else (Span(ledger.own, "doubt"),)
         trouble = [*ledger_rows(ledger.state, ledger.detail, ledger.fix, Look(self.symbols, 200))]
-        self._whose.say(tuple(part for one in trouble for part in _flat(one)) or mine)
-        self._whose.display = bool(trouble or mine)
+        self._whose.update(plain(join("\n", map(_text, trouble)) if trouble else ledger.own or own("")))
+        self._whose.set_class(bool(trouble), "-trouble")
+        self._whose.display = bool(trouble or ledger.own)
         nobody = own("No provider is connected and none is on record.")
         self.needs.show_items(lambda look: provider_items(cases, ledger.receipts, now, look), nobody)
         nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
@@ -271,6 +273,5 @@ class ConsentScreen(Screen[None]):
         await self.app.run_row(event.key)  # type: ignore[attr-defined]
 
 
-def _flat(one: Row) -> tuple[Span, ...]:
-    lead = () if one.lead is None else (one.lead,)
-    return (*lead, *one.spans, span("  "))
+def _text(one: Row) -> Shown:
+    return join("", (part.text for part in (*(() if one.lead is None else (one.lead,)), *one.spans)))

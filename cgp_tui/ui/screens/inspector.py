@@ -159,6 +159,7 @@ class InspectorScreen(Screen[None]):
             foot.ask(self.state.consent)
             foot.suggest(self.state.hint)
             self.traffic.say_empty(self.state.empty)
+            foot.offer(hints(self.answers, () if self.state.running else ("query.compose",)))
         foot.warn(self._notice or (None if self.state is None else self.state.warning))
         violations, advice, _ = source.analysis.counts
         progress = Progress(source.count, source.analysis.done, violations, advice)
@@ -166,7 +167,7 @@ class InspectorScreen(Screen[None]):
         header = source.transcript.header
         day = own("") if header is None else show(header.started_at[:10], 10)
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
-        self._title.say(title_spans(name, source.count, source.lines))
+        self._title.say(title_spans(name, *source.counts))
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
         held = own("following" if traffic.following else f"held, {traffic.fresh:,} new (f)" if self.actor else "")

@@ -13,7 +13,7 @@ from textual.widgets import Button, Static
 
 from cgp_tui.text import own
 from cgp_tui.ui.content import plain
-from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.keys import SIDEWAYS, bindings
 from cgp_tui.ui.stylesheets import stylesheet
 
 
@@ -22,7 +22,10 @@ class LeaveScreen(ModalScreen[bool]):
 
     CSS = stylesheet("leave")
     AUTO_FOCUS = "#stay"
-    BINDINGS: ClassVar[list[BindingType]] = [binding for binding in bindings("screen") if binding.id == "app.back"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *[binding for binding in bindings("screen") if binding.id == "app.back"],
+        *SIDEWAYS,
+    ]
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -16,7 +16,7 @@ from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import plain
-from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.keys import SIDEWAYS, bindings
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import Line
 
@@ -26,7 +26,10 @@ class Sure(ModalScreen[bool]):
 
     CSS = stylesheet("sure")
     AUTO_FOCUS = "#yes"
-    BINDINGS: ClassVar[list[BindingType]] = [binding for binding in bindings("screen") if binding.id == "app.back"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *[binding for binding in bindings("screen") if binding.id == "app.back"],
+        *SIDEWAYS,
+    ]
 
     def __init__(self, question: Shown, lines: Sequence[Shown], yes: str, no: str, symbols: Symbols) -> None:
         super().__init__()

@@ -48,7 +48,7 @@ def asking(**members: Any) -> ContextQuery:
     ],
 )
 def test_a_frame_at_an_anchor_that_the_query_admits(query: ContextQuery, found: bool) -> None:
-    window = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": "2027-01-01T00:00:00Z"}
+    window: dict[str, Any] = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": "2027-01-01T00:00:00Z"}
     assert served(frame(**window)).anchored(query) == ("f" if found else None)
     edge = frame(uri=None, relations=(Relation("code.calls", "file:///a", "a"),), **window)
     assert served(edge).anchored(query) == ("f" if found else None)

@@ -6,7 +6,8 @@ Laws:
   how to mend it stand in `protocol.requirements`.
 - One cause, one finding. The reply's line is charged; a faulty request's own; the request's for a missing reply. A level
   is a violation only where a bold MUST of the SPEC breaks on the transcript's own evidence.
-- Whatever the SPEC tells a receiver to accept is no finding: unknown members, kinds, rels, codes and types (U1, U2).
+- Whatever the SPEC tells a receiver to accept breaks nothing: unknown members, kinds and types are no finding, a word of
+  one's own without a vendor in front is advice (U1, U2, U3).
 - Evidence never costs a frame its place (F9), and what cannot be checked is never called good or bad (F8).
 - Time and memory are linear in the line.
 

@@ -44,10 +44,11 @@ def _kinds(answer: Answer) -> Iterator[Found]:
     wanted = frozenset(answer.query.kinds)
     if not wanted:
         return
+    expected = said(" or ".join(answer.query.kinds))
     for index, frame in enumerate(answer.result.frames):
         if frame.kind not in wanted:
             path = f"/result/frames/{answer.decoded.place(index)}/kind"
-            yield frame.id, Breach(path, said(" or ".join(answer.query.kinds)), said(frame.kind))
+            yield frame.id, Breach(path, expected, said(frame.kind))
 
 
 def _sum(answer: Answer) -> Iterator[Found]:

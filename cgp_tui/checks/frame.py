@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.word import own_word
@@ -57,12 +57,20 @@ _NEEDED: Final = {name: attrgetter("id", *shape.needs) for name, shape in _SHAPE
 _BARRED: Final = {name: attrgetter("id", *shape.bars) for name, shape in _SHAPES.items() if shape.bars}
 
 
+_Part = Literal["relations", "provenance", "embedding", "handle", "digest", "times"]
+
+
 class Row(NamedTuple):
-    """One check: the anchor it answers for, its sentence, its test."""
+    """One check: the anchor it answers for, its sentence, its test. `part` and `only` say where the test is known to find
+    nothing, so that it need not be asked: in a frame without that part, and in one of another representation; an unknown
+    representation is "".
+    """
 
     anchor: str
     sentence: str
     test: Callable[[ContextFrame], Breaches]
+    part: _Part | None = None
+    only: tuple[str, ...] = ()
 
 
 def named(path: str, text: str | None) -> Breaches:
@@ -262,35 +270,82 @@ ROWS: Final = (
     Row("F1", "The score is not within 0 to 1.", _score),
     Row("F2", "The frame has no title.", _title),
     Row("F3", "The frame has no citation_label.", _citation),
-    Row("F4", "This is no timestamp.", _times),
-    Row("6.1", "The validity ends before it begins.", _window),
-    Row("6.1", "The handle's expiry is no timestamp.", _expiry),
-    Row("F5", "A file link carries no digest.", _file_digests),
-    Row("D1", "The content_digest is no digest.", _digest),
-    Row("6.3", "The content_digest is not that of the content.", _digest_of_content),
+    Row("F4", "This is no timestamp.", _times, "times"),
+    Row("6.1", "The validity ends before it begins.", _window, "times"),
+    Row("6.1", "The handle's expiry is no timestamp.", _expiry, "handle"),
+    Row("F5", "A file link carries no digest.", _file_digests, "provenance"),
+    Row("D1", "The content_digest is no digest.", _digest, "digest"),
+    Row("6.3", "The content_digest is not that of the content.", _digest_of_content, "digest"),
     Row("6.3", "The frame has an empty id.", _nameless),
-    Row("P1", "A full frame carries the wrong members.", partial(_carries, "full")),
-    Row("P2", "A compact frame lacks a member.", partial(_carries, "compact")),
-    Row("P3", "A reference frame carries the wrong members.", partial(_carries, "reference")),
-    Row("P2", "The canonical_content_hash is no digest.", partial(_source_hash, "compact")),
-    Row("P3", "The canonical_content_hash is no digest.", partial(_source_hash, "reference")),
-    Row("6.4", "No host can fetch what a reference frame leaves out.", _by_handle),
-    Row("6.4", "This representation is not one of contextgraph/1.0.", _representation),
-    Row("B3", "The declared cost is not the counted one.", _cost),
-    Row("P4", "The declared cost is not that of the inline content.", _inline_cost),
-    Row("G1", "A relation has no display_name.", _edge_names),
-    Row("G2", "A relation leads nowhere.", _edge_targets),
-    Row("U3", "The relation is not one of contextgraph/1.0.", _edge_words),
-    Row("E1", "The vector is not what its fingerprint says.", _vector),
+    Row("P1", "A full frame carries the wrong members.", partial(_carries, "full"), only=("full",)),
+    Row("P2", "A compact frame lacks a member.", partial(_carries, "compact"), only=("compact",)),
+    Row("P3", "A reference frame carries the wrong members.", partial(_carries, "reference"), only=("reference",)),
+    Row("P2", "The canonical_content_hash is no digest.", partial(_source_hash, "compact"), only=("compact",)),
+    Row("P3", "The canonical_content_hash is no digest.", partial(_source_hash, "reference"), only=("reference",)),
+    Row("6.4", "No host can fetch what a reference frame leaves out.", _by_handle, only=("reference",)),
+    Row("6.4", "This representation is not one of contextgraph/1.0.", _representation, only=("",)),
+    Row("B3", "The declared cost is not the counted one.", _cost, only=("full", "compact", "")),
+    Row("P4", "The declared cost is not that of the inline content.", _inline_cost, only=("compact", "reference")),
+    Row("G1", "A relation has no display_name.", _edge_names, "relations"),
+    Row("G2", "A relation leads nowhere.", _edge_targets, "relations"),
+    Row("U3", "The relation is not one of contextgraph/1.0.", _edge_words, "relations"),
+    Row("E1", "The vector is not what its fingerprint says.", _vector, "embedding"),
 )
+
+
+_Look = tuple[str, bool, bool, bool, bool, bool, bool]
+"""What the choice of rows goes by: the representation, then which of `_PARTS` the frame has."""
+
+_PARTS: Final[tuple[_Part, ...]] = ("relations", "provenance", "embedding", "handle", "digest", "times")
+_KNOWN: Final = {name: name for name in REPRESENTATIONS}
+
+
+def _look(frame: ContextFrame) -> _Look:
+    return (
+        # Any other is one to us: a peer that invents many must not fill what is remembered.
+        _KNOWN.get(frame.representation, ""),
+        bool(frame.relations),
+        bool(frame.provenance),
+        frame.embedding is not None,
+        frame.content_ref is not None,
+        frame.content_digest is not None,
+        not (frame.valid_from is None and frame.valid_to is None and frame.recorded_at is None),
+    )
+
+
+class _Chosen(dict[_Look, tuple[Row, ...]]):
+    """The rows to ask a frame of each look, in their order."""
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def __missing__(self, look: _Look) -> tuple[Row, ...]:
+        representation, *has = look
+        absent = {part for part, there in zip(_PARTS, has, strict=True) if not there}
+        rows = (row for row in self._rows if row.part not in absent and (not row.only or representation in row.only))
+        self[look] = chosen = tuple(rows)
+        return chosen
+
+
+_chosen = lru_cache(maxsize=4)(_Chosen)
+
+
+def judge_frames(
+    frames: Iterable[ContextFrame], place: Callable[[int], int], charge: Charge, rows: Iterable[Row] = ROWS
+) -> list[Finding]:
+    """The findings about each frame; `place` turns an index among them into the position on the wire."""
+    chosen = _chosen(tuple(rows))
+    findings: list[Finding] = []
+    for index, frame in enumerate(frames):
+        for anchor, sentence, test, _, _ in chosen[_look(frame)]:
+            breaches = test(frame)
+            if breaches:
+                base = f"/result/frames/{place(index)}"
+                findings += [charge.find(anchor, sentence, breach, base, frame.id) for breach in breaches]
+    return findings
 
 
 def judge_frame(frame: ContextFrame, place: int, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
     """The findings about one frame; `place` is its position on the wire."""
-    findings: list[Finding] = []
-    for anchor, sentence, test in rows:
-        breaches = test(frame)
-        if breaches:
-            base = f"/result/frames/{place}"
-            findings += [charge.find(anchor, sentence, breach, base, frame.id) for breach in breaches]
-    return findings
+    return judge_frames((frame,), lambda _: place, charge, rows)

@@ -9,7 +9,7 @@ from cgp_tui.checks.attestation import Evidence
 from cgp_tui.checks.breach import Charge
 from cgp_tui.checks.course import judge_course
 from cgp_tui.checks.evidence import judge_evidence
-from cgp_tui.checks.frame import judge_frame
+from cgp_tui.checks.frame import judge_frames
 from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
 from cgp_tui.checks.line import judge_faults
 from cgp_tui.checks.query import judge_request
@@ -113,9 +113,7 @@ def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
 
 def _frames(exchange: Exchange, reply: Seen, answer: Frames, tables: Tables) -> list[Finding]:
     charge, decoded, result = _charge(reply, exchange), reply.decoded, answer.result
-    findings: list[Finding] = []
-    for index, frame in enumerate(result.frames):
-        findings += judge_frame(frame, decoded.place(index), charge, tables.frames)
+    findings = judge_frames(result.frames, decoded.place, charge, tables.frames)
     asked = None if exchange.request is None else exchange.request.decoded.envelope
     if isinstance(asked, Query) and exchange.state in ("answered", "late"):
         question = Answer(asked.query, result, decoded, exchange.ack, exchange.past)

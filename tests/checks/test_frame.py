@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgp_tui.checks.breach import Charge
-from cgp_tui.checks.frame import ROWS, judge_frame
+from cgp_tui.checks.frame import ROWS, _chosen, _look, judge_frame
 from cgp_tui.protocol.digest import sha256_digest
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.protocol.requirements import Finding
 from cgp_tui.wire.decode import decode
 from tests.checks.cases import brief
 from tests.dialogue import frame
@@ -178,6 +179,50 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
 )
 def test_what_is_legal_is_not_accused(members: dict[str, Any]) -> None:
     assert [text for text in judged(members) if text != "6.4 advice /representation"] == []
+
+
+def all_asked(frame: ContextFrame, charge: Charge) -> list[Finding]:
+    """What every row says, none left out by what the frame looks like."""
+    return [
+        charge.find(row.anchor, row.sentence, breach, "/result/frames/3", frame.id)
+        for row in ROWS
+        for breach in row.test(frame)
+    ]
+
+
+PARTS = {
+    "representation": st.sampled_from(["full", "compact", "reference", "hologram", ""]),
+    "content": st.sampled_from([None, "", "text", "é"]),
+    "token_cost": st.integers(0, 2),
+    "canonical_token_cost": st.sampled_from([None, 0, 2]),
+    "content_digest": st.sampled_from([None, "", GOOD, HASH, "sha256:abc"]),
+    "canonical_content_hash": st.sampled_from([None, "", HASH]),
+    "content_ref": st.sampled_from([None, REF, {**REF, "expires_at": "soon"}, {**REF, "expires_at": ""}]),
+    "transform": st.sampled_from([None, TRANSFORM]),
+    **{name: st.sampled_from([None, "", "2026-01-01T00:00:00Z"]) for name in ("valid_to", "recorded_at")},
+    "valid_from": st.sampled_from([None, "", "2026-02-01T00:00:00Z"]),
+    "provenance": st.sampled_from(
+        [[], link()["provenance"], link(digest="x")["provenance"], link(digest=HASH)["provenance"]]
+    ),
+    "relations": st.sampled_from([[], [EDGE], [{**EDGE, "target_uri": "", "rel": ""}, {"rel": "x", "target_uri": "a"}]]),
+    "embedding": st.sampled_from([None, {"fingerprint": "m/3", "vector": [1, 2]}, {"fingerprint": "m/3", "vector": []}]),
+    "title": st.sampled_from(["", " ", "t"]),
+    "score": st.sampled_from([-1, 0.5]),
+}
+
+
+@given(st.fixed_dictionaries(PARTS))
+def test_rows_that_are_not_asked_had_nothing_to_say(members: dict[str, Any]) -> None:
+    """The choice of rows by a frame's look saves time and nothing else: findings and their order are those of all rows."""
+    frame, charge = read(members), Charge(1, None, None)
+    assert judge_frame(frame, 3, charge) == all_asked(frame, charge)
+
+
+def test_a_look_keeps_rows_out_and_a_peers_words_are_one_look() -> None:
+    chosen = _chosen(ROWS)
+    plain, odd, odder = read({}), read({"representation": "a"}), read({"representation": "b"})
+    assert len(chosen[_look(plain)]) < len(ROWS) / 2
+    assert _look(odd) == _look(odder) != _look(plain)
 
 
 def test_a_score_that_is_no_number_is_out_of_range() -> None:

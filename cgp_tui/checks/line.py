@@ -32,6 +32,7 @@ _SENTENCES: Final = {
     "shape": "A member is missing or cannot be read.",
 }
 
+_SHORTER: Final = "Keep a line within 16 MiB: send fewer frames, or shorter content."
 _NO_MESSAGE: Final = frozenset({"invalid_utf8", "not_json", "not_one_object", "too_deep", "line_too_long", "no_type"})
 
 _FIXES: Final = {
@@ -122,7 +123,7 @@ def judge_faults(seen: Seen, exchange: int | None = None, rows: Iterable[Row] = 
 def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Finding]:
     decoded = seen.decoded
     if len(seen.line.raw) > limits.LINE_BYTES:
-        found = Breach("", f"{limits.LINE_BYTES} bytes", f"{len(seen.line.raw)} bytes", level="advice")
+        found = Breach("", f"{limits.LINE_BYTES} bytes", f"{len(seen.line.raw)} bytes", level="advice", fix=_SHORTER)
         yield charge.find("ENV", _SENTENCES["line_too_long"], found)
     whole = _loose_line(seen.line.raw) if any(_is_part(fault.path) for fault in decoded.faults) else None
     for fault in decoded.faults:

@@ -119,13 +119,18 @@ def _check(wanted: Wanted) -> None:
 
 async def _meet(ledger: Ledger, target: Target, provider_id: str | None) -> Met:
     """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
+    from cgp_tui.cli.lastwords import told
     from cgp_tui.host import Host
+    from cgp_tui.host.errors import HostError
 
-    async with Host(ledger=ledger) as host:
-        connection = await host.connect(target, provider_id or default_id(target))
-        ack = connection.ack
-        assert ack is not None  # noqa: S101 -- `connect` returns after the handshake
-        return Met(connection.question.binding, ack.provider.data_flow)
+    host = Host(ledger=ledger)
+    name = provider_id or default_id(target)
+    try:
+        async with host:
+            connection = await host.connect(target, name)
+            return Met(connection.question.binding, connection.ack.provider.data_flow)
+    except HostError as error:
+        raise told(error, host.connections.get(name)) from None
 
 
 def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -11,9 +12,14 @@ from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.text import Shown, compose, own, show, show_lines
 
 if TYPE_CHECKING:
+    from cgp_tui.checks.types import OutcomeKind
     from cgp_tui.cli.question import Answer
     from cgp_tui.protocol.frame import ContextFrame
     from cgp_tui.protocol.query import ContextQuery
+    from cgp_tui.protocol.requirements import Finding
+
+_FINDINGS: Final = 10
+"""How many findings a person is shown under an answer."""
 
 
 def query(
@@ -99,12 +105,24 @@ def _lines(answer: Answer, asked: ContextQuery) -> Iterator[Shown]:
     for number, frame in enumerate(answer.outcome.frames, 1):
         yield from _frame(number, frame)
         yield own("")
-    for finding in answer.outcome.findings:
+    findings = sorted(answer.outcome.findings, key=partial(_rank, answer.outcome.kind))
+    for finding in findings[:_FINDINGS]:
         for row in brief(finding, Look()):
             yield row.text
-    if answer.outcome.findings:
+    if len(findings) > _FINDINGS:
+        yield own(f"and {len(findings) - _FINDINGS:,} more findings; `cgp-tui check` on the recording lists them all.")
+    if findings:
         yield own("")
     yield _summary(answer, asked)
+
+
+def _rank(kind: OutcomeKind, finding: Finding) -> tuple[bool, int]:
+    """What decided the outcome first, then by level; findings of one rank keep their order."""
+    from cgp_tui.checks.outcome import DROPS
+
+    decides = any(drop.outcome == kind and finding.anchor in drop.anchors for drop in DROPS)
+    level = ("violation", "advice", "note").index(finding.level)
+    return not (decides and level == 0), level
 
 
 def _frame(number: int, frame: ContextFrame) -> Iterator[Shown]:

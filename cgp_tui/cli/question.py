@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from cgp_tui.cli import diagnostics
+from cgp_tui.cli.lastwords import with_end
 from cgp_tui.cli.recording import recording
 from cgp_tui.errors import Error, InputError, OurError
 
 if TYPE_CHECKING:
     from cgp_tui.checks.types import Judged, Outcome
     from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.host import Host
     from cgp_tui.host.protect import Terminal
     from cgp_tui.protocol.envelope import HandshakeAck
     from cgp_tui.protocol.query import ContextQuery
@@ -70,6 +72,7 @@ class Question:
         self._id = ""
         self._ack: HandshakeAck | None = None
         self._path: Path | None = None
+        self._host: Host | None = None
 
     def answer(self, argv: list[str], env: list[str]) -> Answer:
         """The answer, or what stands in its place; raises only for a defect of ours."""
@@ -79,12 +82,18 @@ class Question:
         try:
             return self._run(argv, env)
         except HostError as error:
-            return self._made(error.outcome, _EXITS[error.outcome.kind])
+            return self._made(self._with_end(error.outcome), _EXITS[error.outcome.kind])
         except Error as error:
             outcome = Outcome("failed", None, problem=Problem(error.code, error.message, error.fix))
             if isinstance(error, _StoppedError):
                 return self._made(outcome, error.exit_code)
             return self._made(outcome, diagnostics.exit_code(error))
+
+    def _with_end(self, outcome: Outcome) -> Outcome:
+        """With how the provider ended, where that is why nothing came."""
+        connection = None if self._host is None else self._host.connections.get(self._id)
+        problem = None if outcome.problem is None else with_end(outcome.problem, connection)
+        return msgspec.structs.replace(outcome, problem=problem)
 
     def _made(self, outcome: Outcome, exit_code: int, **known: Any) -> Answer:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
@@ -118,13 +127,14 @@ class Question:
         terminal = Terminal.open()
         _suspend_with(terminal)
         try:
-            async with Host(self._ledger, writer, terminal=terminal) as host:
+            self._host = Host(self._ledger, writer, terminal=terminal)
+            async with self._host as host:
                 connection = await host.connect(target, self._id)
                 self._ack = connection.ack
                 judged = await connection.ask(self._asked)
         finally:
             terminal.close()
-        outcome = outcome_of(judged, self._reference_parity)
+        outcome = self._with_end(outcome_of(judged, self._reference_parity))
         usage = usage_report(
             outcome,
             judged,

@@ -70,7 +70,7 @@ class Inbox:
         self.exited = exited
         self.ended_by = self.ended_by or CRASHED
         self.gone.set()
-        self.note(Exit(**self.at, code=exited.code, signal=exited.signal))
+        self.note(Exit(**self.at, code=exited.code, signal=exited.signal, ours=exited.ours))
         self._stop()
 
     # For the connection

@@ -43,10 +43,12 @@ _WHY: Final = {
 
 
 class Exited(msgspec.Struct, frozen=True):
-    """How a process ended: `code` for a normal end, `signal` for a killed one, both None when its guard died first."""
+    """How a process ended: `code` for a normal end, `signal` for a killed one, both None when its guard died first. `ours`
+    is whether the signal was our own."""
 
     code: int | None
     signal: int | None
+    ours: bool = False
 
 
 def child_environment(names: Iterable[str] = (), source: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -42,6 +42,7 @@ class StdioLink:
         self._open = {process.stdout, process.stderr}
         self._listener: Listener | None = None
         self._finished = False
+        self._killed = False
         self._clock: asyncio.TimerHandle | None = None
         self._waiting: asyncio.Future[None] | None = None
 
@@ -142,7 +143,8 @@ class StdioLink:
         text = self._unsaid + self._decoder.decode(b"", final=True)
         self._narrate(text)
         exited = self._process.exited
-        listener.ended(exited.result() if exited.done() else Exited(None, None))
+        end = exited.result() if exited.done() else Exited(None, None)
+        listener.ended(Exited(None, end.signal, ours=True) if self._killed and end.signal is not None else end)
 
     # -- out
 
@@ -187,6 +189,7 @@ class StdioLink:
     async def close(self) -> None:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(BrokenPipeError())
+        self._killed = self._killed or not self._process.exited.done()
         await self._process.end()
         self._finish()
         self._process.close()

@@ -29,6 +29,8 @@ def _spawn(note: notes.Spawn) -> Spans:
 
 
 def _exit(note: notes.Exit) -> Spans:
+    if note.ours:
+        return (span(f"stopped by cgp-tui (signal {note.signal})"),)
     if note.signal is not None:
         return (span(f"ended by signal {note.signal}", "bad"),)
     if note.code is None:

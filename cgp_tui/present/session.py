@@ -35,9 +35,11 @@ def waiting_words(exchange: Exchange, elapsed: float, allowed: float) -> Shown:
     return compose("{name} pending {spent:.1f} of {allowed:.0f} s", name=name, spent=elapsed, allowed=allowed)
 
 
-def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | None) -> Shown:
-    """Why a connection is of no more use: `repo-graph ended by signal 9`."""
+def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | None, ours: bool = False) -> Shown:
+    """Why a connection is of no more use: `repo-graph ended by signal 9`. `ours` is whether we sent that signal."""
     who = show(provider_id, 40)
+    if ours and ended_by == "provider_crashed":
+        return compose("{who} closed its end of a pipe; stopped by cgp-tui", who=who)
     if signal is not None and ended_by == "provider_crashed":
         return compose("{who} ended by signal {signal}", who=who, signal=signal)
     how = _ENDS.get(ended_by, f"failed: {ended_by.replace('_', ' ')}")

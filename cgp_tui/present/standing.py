@@ -104,6 +104,8 @@ def listed_lines(listed: Sequence[Listed]) -> list[Shown]:
 
 def history_lines(receipts: Sequence[Receipt]) -> list[Shown]:
     """A line a record, oldest first: number, time, act, need, provider, who, and the end or the note."""
+    if not receipts:
+        return [own("No record yet: nothing has been granted, denied or revoked here.")]
     return _columns(
         (
             own(f"#{receipt.seq}"),

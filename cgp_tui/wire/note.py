@@ -51,10 +51,11 @@ class Spawn(Note, frozen=True, tag="spawn", kw_only=True):
 
 
 class Exit(Note, frozen=True, tag="exit", kw_only=True):
-    """`code` for a normal end, `signal` for a killed process; both None when unknown."""
+    """`code` for a normal end, `signal` for a killed process; both None when unknown. `ours` where the host killed it."""
 
     code: int | None = None
     signal: int | None = None
+    ours: bool = False
 
 
 class Stderr(Note, frozen=True, tag="stderr", kw_only=True):

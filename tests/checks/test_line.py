@@ -81,6 +81,7 @@ class TestNoMessage:
     def test_a_line_longer_than_the_wire_allows_is_advice(self) -> None:
         raw = json.dumps({"type": "shutdown", "pad": "x" * limits.LINE_BYTES}).encode()
         assert brief(judged(raw)) == ["ENV advice"]
+        assert "within 16 MiB" in judged(raw)[0].fix
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ from cgp_tui.target import stdio_target
 from tests.cli.desk import PROVIDER, SPOIL, Desk
 
 
+def test_a_history_without_a_record_says_so(desk: Desk) -> None:
+    assert "No record yet: nothing has been granted, denied or revoked here." in desk.run("history", cmd=False).stdout
+
+
 def test_grant_list_history_revoke(desk: Desk) -> None:
     granted = desk.run("grant", "--scope", "third-party-index")
     assert (granted.returncode, granted.stderr) == (0, "")

@@ -436,3 +436,51 @@ def _wait(what: Any) -> None:
     while not what():
         assert time.monotonic() < last
         time.sleep(0.01)
+
+
+def test_a_provider_that_died_is_told_with_its_end_and_its_last_words(query: Runner) -> None:
+    script = "import sys; sys.stderr.write('one\\ntwo\\nthree\\nboom \\x1b[2J' + 'x' * 900 + '\\n'); sys.exit(7)"
+    argv = [*query.cgp, "query", "x", "--", sys.executable, "-c", script]
+    ran = query.run(argv)
+    assert ran.code == 4
+    said = ran.err.decode().splitlines()[0]
+    assert "ended before it answered: exit status 7. Last on stderr: two | three | boom ␛[2Jxxx" in said
+    assert len(said) < 800
+    error = query.run([*query.cgp, "query", "--json", *argv[len(query.cgp) + 1 :]]).document["error"]
+    assert "exit status 7" in error["message"]
+    assert "boom" in error["message"] and "\x1b" not in error["message"]
+    assert "ended by signal 11" in query("x", "--json", mode="crashes").document["error"]["message"]
+
+
+MANY = """
+import json, sys
+def say(message): print(json.dumps(message), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "handshake":
+        flow = {"reads": True, "writes": False, "egress": False}
+        say({"type": "handshake_ack", "protocol_version": "contextgraph/1.0", "capabilities": {"query": {"kinds": ["doc"]}},
+             "provider": {"name": "many", "version": "1", "data_flow": flow}})
+    elif message["type"] == "query":
+        one = {"kind": "doc", "title": "t", "content": "abcd", "score": 2.5, "token_cost": 1, "citation_label": "c"}
+        say({"type": "frames", "result": {"frames": [{"id": f"f{n}", **one} for n in range(20)], "truncated": False}})
+    else:
+        break
+"""
+
+
+def test_the_finding_that_decides_comes_first_and_the_rest_is_counted(query: Runner) -> None:
+    ran = query.run([*query.cgp, "query", "x", "--", sys.executable, "-c", MANY])
+    assert ran.code == 1
+    told = [line for line in ran.out.decode().splitlines() if line]
+    assert told[0].split()[1] == "B4"
+    assert sum(line.split()[1] == "F1" for line in told) == 9
+    assert told[-2] == "and 11 more findings; `cgp-tui check` on the recording lists them all."
+
+
+@pytest.mark.parametrize(("name", "said"), [("", "--record names no file."), ("home", "a folder.")])
+def test_a_recording_needs_a_file_name(query: Runner, name: str, said: str) -> None:
+    (query.folder / "home").mkdir()
+    ran = query("x", "--json", "--record", name)
+    assert (ran.code, ran.document["error"]["code"]) == (2, "usage")
+    assert said in ran.document["error"]["message"]

@@ -230,3 +230,14 @@ async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
     assert not asyncio.get_running_loop().remove_writer(made._process.stdin)
     assert await until(lambda: heard.lines)
     await made.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "ours"), [("import time; time.sleep(60)", True), ("import os; os.kill(os.getpid(), 9)", False)]
+)
+async def test_a_signal_of_our_own_is_told_apart(code: str, ours: bool) -> None:
+    made, heard = await link(code)
+    if not ours:
+        await asyncio.wait_for(asyncio.shield(heard.end), 10)
+    await made.close()
+    assert (await heard.end) == Exited(None, signal.SIGKILL, ours=ours)

@@ -61,6 +61,11 @@ def test_why_a_connection_is_of_no_more_use(fault: str, code: int | None, signal
     assert end_words("acme", fault, code, signal) == words
 
 
+def test_what_we_stopped_is_told_as_ours() -> None:
+    assert end_words("acme", "provider_crashed", None, 9, True) == "acme closed its end of a pipe; stopped by cgp-tui"
+    assert end_words("acme", "line_too_long", None, 9, True) == "acme stopped: a line was longer than 16 MiB"
+
+
 def test_the_last_words_of_a_provider() -> None:
     assert last_words(b"") == ""
     assert last_words(b"first\n\nTraceback\nKeyError: 'x'\n\n") == "KeyError: 'x'"

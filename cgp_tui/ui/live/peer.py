@@ -59,7 +59,7 @@ class Peer:
         fault = self.fault or (attempt.ended_by if attempt is not None else "")
         exited = None if attempt is None else attempt.exited
         code, signal = (None, None) if exited is None else (exited.code, exited.signal)
-        return end_words(self.id, fault, code, signal)
+        return end_words(self.id, fault, code, signal, exited is not None and exited.ours)
 
     @property
     def name(self) -> str:

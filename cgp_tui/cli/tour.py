@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import stat
 import sys
 import tempfile
 from functools import partial
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.ui.live.peer import Plan
 
+_PREFIX: Final = "cgp-tui-demo-"
 _HINT: Final = own("Try: enter opens a line, a asks, c decides for example-index, ? every key")
 _WHOSE: Final = own("demo's")
 _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
@@ -30,7 +34,7 @@ def tour(record: Path | None = None) -> int:
 
     open_screen()
 
-    folder = Path(tempfile.mkdtemp(prefix="cgp-tui-demo-"))
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     try:
         ledger = partial(_ledger, folder)
         return run_live(_plans, ledger, record, "demo", "demo", whose=_WHOSE, ledger_words=_LEDGER, hint=_HINT)
@@ -41,7 +45,30 @@ def tour(record: Path | None = None) -> int:
 def _ledger(folder: Path) -> Ledger:
     from cgp_tui.consent.ledger import Ledger
 
+    sweep(folder.parent)
     return Ledger(folder / "receipts.toml", folder / "head")
+
+
+def sweep(parent: Path) -> None:
+    """Remove the folders of demos that were killed before they could: ours, and of a process that is no more."""
+    if os.name != "posix":
+        return
+    for left in parent.glob(f"{_PREFIX}*-*"):
+        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError):
+            state = left.lstat()
+            if pid.isdecimal() and stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid() and not _alive(int(pid)):
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _plans() -> list[Plan]:

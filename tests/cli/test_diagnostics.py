@@ -76,3 +76,9 @@ def test_around_a_commands_work(machine: bool, capsysbinary: pytest.CaptureFixtu
 def test_errors_carry_their_next_step() -> None:
     assert str(Error("c", "Message.", "Fix.")) == "Message. Fix."
     assert str(Error("c", "Message.")) == "Message."
+
+
+def test_a_defect_ends_its_sentence_before_it_asks() -> None:
+    for said in ("division by zero", "division by zero."):
+        message = diagnostics.problem(ZeroDivisionError(said))["message"]
+        assert message == "cgp-tui has a defect: ZeroDivisionError: division by zero."

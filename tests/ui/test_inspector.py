@@ -113,13 +113,13 @@ async def test_escape_leads_out_one_step_a_press(replay: Replay) -> None:
 
 
 async def test_findings_are_hopped_to_and_back(replay: Replay) -> None:
-    await replay.press("e")
-    assert replay.line == 4
-    await replay.press("e")
-    assert replay.line == 6
+    for line in (4, 6, 7):
+        await replay.press("e")
+        assert replay.line == line
     assert "No further finding." in await replay.press("e")
-    await replay.press("E")
-    assert replay.line == 4
+    for line in (6, 4):
+        await replay.press("E")
+        assert replay.line == line
     assert "No finding before this line." in await replay.press("E")
 
 

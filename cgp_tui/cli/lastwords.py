@@ -28,7 +28,7 @@ def with_end(problem: Problem, connection: Connection | None) -> Problem:
     how = _how(connection.exited)
     tail = connection.stderr_tail[-_BYTES:].decode("utf-8", "backslashreplace")
     lines = [show(line.strip(), _CHARS) for line in show_lines(tail) if line.strip()][-_LINES:]
-    said = f" Last on stderr: {' | '.join(lines)}" if lines else ""
+    said = f" Last on stderr: {' | '.join(lines).removesuffix('.')}." if lines else ""
     return msgspec.structs.replace(problem, message=f"{message}{how}.{said}")
 
 
@@ -43,8 +43,8 @@ def told(error: HostError, connection: Connection | None) -> HostError:
 
 
 def _how(exited: Exited | None) -> str:
+    if exited is not None and exited.ours:
+        return ": it closed its end of a pipe, and cgp-tui stopped it"
     if exited is None or (exited.code is None and exited.signal is None):
         return ""
-    if exited.ours:
-        return ": it closed its end of a pipe, and cgp-tui stopped it"
     return f": exit status {exited.code}" if exited.signal is None else f": ended by signal {exited.signal}"

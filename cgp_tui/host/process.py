@@ -44,7 +44,7 @@ _WHY: Final = {
 
 class Exited(msgspec.Struct, frozen=True):
     """How a process ended: `code` for a normal end, `signal` for a killed one, both None when its guard died first. `ours`
-    is whether the signal was our own."""
+    is whether we killed it; without a signal, whether we are about to, since it closed its stdout."""
 
     code: int | None
     signal: int | None

@@ -143,7 +143,7 @@ class StdioLink:
         text = self._unsaid + self._decoder.decode(b"", final=True)
         self._narrate(text)
         exited = self._process.exited
-        end = exited.result() if exited.done() else Exited(None, None)
+        end = exited.result() if exited.done() else Exited(None, None, ours=True)
         listener.ended(Exited(None, end.signal, ours=True) if self._killed and end.signal is not None else end)
 
     # -- out

@@ -30,7 +30,8 @@ def _spawn(note: notes.Spawn) -> Spans:
 
 def _exit(note: notes.Exit) -> Spans:
     if note.ours:
-        return (span(f"stopped by cgp-tui (signal {note.signal})"),)
+        how = "it closed its stdout; " if note.signal is None else ""
+        return (span(f"{how}stopped by cgp-tui" + (f" (signal {note.signal})" if note.signal else "")),)
     if note.signal is not None:
         return (span(f"ended by signal {note.signal}", "bad"),)
     if note.code is None:

@@ -51,7 +51,8 @@ class Spawn(Note, frozen=True, tag="spawn", kw_only=True):
 
 
 class Exit(Note, frozen=True, tag="exit", kw_only=True):
-    """`code` for a normal end, `signal` for a killed process; both None when unknown. `ours` where the host killed it."""
+    """`code` for a normal end, `signal` for a killed process; both None when unknown. `ours` where the host killed it,
+    without a signal where it was about to: the provider had closed its stdout."""
 
     code: int | None = None
     signal: int | None = None

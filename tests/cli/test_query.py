@@ -449,6 +449,8 @@ def test_a_provider_that_died_is_told_with_its_end_and_its_last_words(query: Run
     error = query.run([*query.cgp, "query", "--json", *argv[len(query.cgp) + 1 :]]).document["error"]
     assert "exit status 7" in error["message"]
     assert "boom" in error["message"] and "\x1b" not in error["message"]
+    closed = query("x", "--json", mode="closes-stdout").document["error"]["message"]
+    assert closed.endswith("it closed its end of a pipe, and cgp-tui stopped it.")
     assert "ended by signal 11" in query("x", "--json", mode="crashes").document["error"]["message"]
 
 

@@ -120,7 +120,7 @@ async def test_a_plain_end_is_known_at_once() -> None:
 
 async def test_a_provider_without_stdout_is_gone() -> None:
     made, heard = await link("import os, time; os.write(1, b'x\\n'); os.close(1); time.sleep(60)")
-    assert await asyncio.wait_for(heard.end, 5) == Exited(None, None)
+    assert await asyncio.wait_for(heard.end, 5) == Exited(None, None, ours=True)
     assert heard.lines == [b"x"]
     await made.close()
 
@@ -131,7 +131,7 @@ async def test_closing_still_hears_what_was_written() -> None:
     await made.close()
     assert heard.lines == [b"one"]
     assert heard.text == "why"
-    assert await heard.end == Exited(None, signal.SIGKILL)
+    assert await heard.end == Exited(None, signal.SIGKILL, ours=True)
     await made.close()
 
 

@@ -24,6 +24,7 @@ NOTES: list[tuple[AnyNote, str, str]] = [
     (notes.Exit(t=0, connection=1, code=0), "exit", "exit code 0"),
     (notes.Exit(t=0, connection=1, signal=9), "exit", "ended by signal 9"),
     (notes.Exit(t=0, connection=1, signal=9, ours=True), "exit", "stopped by cgp-tui (signal 9)"),
+    (notes.Exit(t=0, connection=1, ours=True), "exit", "it closed its stdout; stopped by cgp-tui"),
     (notes.Exit(t=0, connection=1), "exit", "ended, how is unknown"),
     (notes.Stderr(t=0, connection=1, text="one\n"), "stderr", "one"),
     (notes.Stderr(t=0, connection=1, text="one\ntwo\nthree"), "stderr", "one  and 2 more lines"),

@@ -30,6 +30,7 @@ NOTES: list[notes.KnownNote] = [
     notes.Spawn(t=0.5, connection=1, pid=7, sandbox="none"),
     notes.Exit(t=0.5, connection=1, code=0),
     notes.Exit(t=0.5, connection=1, signal=9),
+    notes.Exit(t=0.5, connection=1, signal=9, ours=True),
     notes.Stderr(t=0.5, connection=1, text="\x1b[31mé"),
     notes.GateNote(
         t=0.5, connection=1, allowed=True, bytes=9, exchange=2, needs=(NEED,), ledger=notes.LedgerMark("i", 3, "h")

@@ -345,7 +345,9 @@ class Session:
         if exchange.kind == "handshake" and seen is not None and isinstance(seen.decoded.envelope, HandshakeAck):
             ack = seen.decoded.envelope
         past = exchange.past if seen is None or state == "failed" else self._lived(exchange, seen)
-        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why or exchange.why, past=past)
+        waited = exchange.waited if seen is None else None
+        why = why or exchange.why
+        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why, past=past, waited=waited)
         self._discard(exchange)
         if state == "failed" and exchange.number is not None:
             self._failed[exchange.number] = changed

@@ -139,19 +139,3 @@ def join(separator: str, parts: Iterable[Shown]) -> Shown:
 def clip(text: Shown, width: int) -> Shown:
     """Cut at the right to `width` characters, ending in an ellipsis: goals, titles, sentences."""
     return text if len(text) <= width else Shown(text[: max(width - 1, 0)] + "…"[: max(width, 0)])
-
-
-def clip_middle(text: Shown, width: int) -> Shown:
-    """Cut in the middle to `width` characters: ids, paths and URIs are told apart by both ends."""
-    if len(text) <= width:
-        return text
-    if width < 3:
-        return clip(text, width)
-    left = (width - 1) // 2
-    return Shown(f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}")
-
-
-def short_hash(hex_digits: str) -> Shown:
-    """A hash as `8…4`, for rows; never to be compared in this form."""
-    bare = show(hex_digits.removeprefix("sha256:"))
-    return bare if len(bare) <= 13 else Shown(f"{bare[:8]}…{bare[-4:]}")

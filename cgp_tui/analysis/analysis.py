@@ -178,19 +178,6 @@ class Analysis:
         exchange = None if at is None else self._exchange(at)
         return None if exchange is None else judge(exchange, self._keys, self._now)
 
-    def exchange_line(self, number: int) -> int | None:
-        """The wire line of the request that is exchange `number`; None where it is not known (yet)."""
-        low, high = 0, self.done
-        while low < high:  # Requests get their numbers in the order of their lines.
-            middle = at = (low + high) // 2
-            while at < high and not (self._columns.exchange[at] and self._is_request(at)):
-                at += 1
-            found = self._columns.exchange[at] if at < high else 0
-            if found == number:
-                return self.transcript.row(at).n
-            low, high = (at + 1, high) if 0 < found < number else (low, middle)
-        return None
-
     def _take(self, record: Record) -> None:
         at = len(self._columns)
         if isinstance(record, Damaged):
@@ -323,10 +310,6 @@ class Analysis:
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)
         return at if at is not None and at < self.done else None
-
-    def _is_request(self, at: int) -> bool:
-        partner = self._columns.partner_of(at)
-        return partner is None or partner > at
 
     def _exchange(self, at: int) -> Exchange | None:
         standing = self._columns.standing(at)

@@ -31,13 +31,6 @@ def data_dir() -> Path:
     return Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
-def config_dir() -> Path:
-    """What the person writes: settings."""
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir(_APP, appauthor=False))
-
-
 def transcripts_dir() -> Path:
     """The folder of the recordings."""
     return state_dir() / "transcripts"

@@ -18,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_platforms_places(home: Path) -> None:
-    for place in (paths.state_dir(), paths.data_dir(), paths.config_dir()):
+    for place in (paths.state_dir(), paths.data_dir()):
         assert home in place.parents
         assert "cgp-tui" in place.parts
     assert paths.ledger_path() == paths.data_dir() / "receipts.toml"

@@ -31,9 +31,16 @@ def _opaque(run: str) -> bool:
     return not all(_WORD.fullmatch(piece) for piece in re.split(r"[-_/]", run.rstrip("=")))
 
 
+def _is_path(word: str) -> bool:
+    """Whether slashes separate names here. Base64 may begin with a slash too, but hardly goes on with a word."""
+    if _PATH_LIKE.match(word) is None:
+        return False
+    return not (word.startswith("/") and _RUN.fullmatch(word) and _opaque(word[1:].partition("/")[0]))
+
+
 def _mask_runs(word: str) -> str:
-    """Mask each long opaque run. Within a path or a URL, the slashes separate names and are no base64."""
-    if _PATH_LIKE.match(word):
+    """Mask each long opaque run. Within a path or a URL, the slashes are no base64."""
+    if _is_path(word):
         return "/".join(_mask_runs(piece) if piece else piece for piece in word.split("/"))
     return _RUN.sub(lambda found: MASK if _opaque(found[0]) else found[0], word)
 

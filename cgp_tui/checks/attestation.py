@@ -87,7 +87,8 @@ class Weighed(NamedTuple):
 
 
 class Evidence:
-    """The evidence of one answer. `bad_frames` and `places` are those of the decoded line."""
+    """The evidence of one answer. `bad_frames` and `places` are those of the decoded line; where the frames are not the
+    `whole` answer, nothing is known of the others, not even how many they are."""
 
     def __init__(
         self,
@@ -98,9 +99,11 @@ class Evidence:
         *,
         bad_frames: Sequence[BadFrame] = (),
         places: Sequence[int] | None = None,
+        whole: bool = True,
     ) -> None:
         self.result = result
         self.bad_frames = bad_frames
+        self.whole = whole
         self.keyring = Keyring(ack, keys, now)
         self.provider = self.keyring.provider
         self._places = places
@@ -147,8 +150,8 @@ class Evidence:
 
     @cached_property
     def tree(self) -> merkle.MerkleTree | None:
-        """The tree over exactly the frames of the answer (F12); None where one of them could not be read."""
-        if self.bad_frames or self.provider is None:
+        """The tree over exactly the frames of the answer (F12); None where one of them could not be read, or is not here."""
+        if self.bad_frames or self.provider is None or not self.whole:
             return None
         return merkle.MerkleTree([self.commitments[index] for index in self.order])
 
@@ -199,7 +202,7 @@ class Evidence:
         """
         count = len(self.result.frames) + len(self.bad_frames)
         if self.tree is None:
-            return Target(self.signed_root, count, None, None)
+            return Target(self.signed_root, count if self.whole else None, None, None)
         leaf = self.leaves[index] if self.counts[self.identities[index]] == 1 else None
         if self.root_is_ours or self.result.result_attestation is None:
             return Target(self.signed_root, count, leaf, self.tree)

@@ -43,9 +43,11 @@ __all__ = [
     "Verdict",
     "chain_head",
     "chain_heads",
+    "commitment_bytes",
     "encode_link",
     "frame_commitment",
     "inclusion_proof",
+    "link_bytes",
     "merkle_root",
     "verify_commitment",
     "verify_inclusion",
@@ -168,6 +170,17 @@ def frame_commitment(provider_id: str, frame_id: str, content_digest: str | None
     """
     identity = _string(provider_id) + _string(frame_id) + _optional(content_digest)
     return sha256(_FRAME + identity + chain_head(links)).digest()
+
+
+def link_bytes(head: bytes, link: Provenance) -> bytes:
+    """What is hashed for the chain head after `link`, `head` (32 bytes) being the one before it (SPEC 6.5.2)."""
+    return _LINK + head + encode_link(link)
+
+
+def commitment_bytes(identity: FrameId, head: bytes) -> bytes:
+    """What is hashed for the commitment of a frame whose chain has the head `head` (32 bytes, SPEC 6.5.2)."""
+    name = _string(identity.provider_id) + _string(identity.frame_id) + _optional(identity.content_digest)
+    return _FRAME + name + head
 
 
 def verify_commitment(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from hashlib import sha256
 
 import msgspec
 import pytest
@@ -20,15 +21,18 @@ from cgp_tui.protocol.attestation import (
     Verdict,
     chain_head,
     chain_heads,
+    commitment_bytes,
     encode_link,
     frame_commitment,
     inclusion_proof,
+    link_bytes,
     merkle_root,
     verify_commitment,
     verify_inclusion,
 )
 from cgp_tui.protocol.digest import digest_text, sha256_digest
 from cgp_tui.protocol.frame import Provenance
+from cgp_tui.protocol.identity import FrameId
 from tests.protocol import naive
 
 RETRY = Provenance("file", "src/retry.rs", "L10-L20", "sha256:" + "ab" * 32)
@@ -406,3 +410,13 @@ def test_hashing_and_judging_malformed_evidence_loads_no_cryptography() -> None:
     )
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_bytes_that_are_hashed_can_be_asked_for() -> None:
+    links = (Provenance("file", uri="file:///a", range="L1-2"), Provenance("derivation", method="made", by="x"))
+    heads = chain_heads(links)
+    for place, link in enumerate(links):
+        assert sha256(link_bytes(heads[place], link)).digest() == heads[place + 1]
+    for digest in (None, "sha256:" + "0" * 64):
+        hashed = commitment_bytes(FrameId("docs", "frm", digest), heads[-1])
+        assert sha256(hashed).digest() == frame_commitment("docs", "frm", digest, links)

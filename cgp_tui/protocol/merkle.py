@@ -78,15 +78,11 @@ class MerkleTree:
     __slots__ = ("__dict__", "levels")
 
     def __init__(self, commitments: Sequence[bytes]) -> None:
-        sha256 = hashlib.sha256
-        level = [sha256(b"\x00" + commitment).digest() for commitment in commitments]
+        level = _leaves(commitments)
         self.levels: list[list[bytes]] = [level] if level else []
         while len(level) > 1:
-            above = [sha256(b"\x01" + left + right).digest() for left, right in zip(level[::2], level[1::2], strict=False)]
-            if len(level) % 2:
-                above.append(level[-1])
-            self.levels.append(above)
-            level = above
+            level = _above(level)
+            self.levels.append(level)
 
     @property
     def count(self) -> int:
@@ -117,6 +113,29 @@ class MerkleTree:
             [InclusionStep(digest_text(node), place % 2 == 0) for place, node in enumerate(level)]
             for level in self.levels[:-1]
         ]
+
+
+def _leaves(commitments: Sequence[bytes]) -> list[bytes]:
+    """The lowest level. Copying a state that has the prefix in it costs less than setting up a new one for each hash."""
+    begun, level = hashlib.sha256(b"\x00").copy, []
+    for commitment in commitments:
+        state = begun()
+        state.update(commitment)
+        level.append(state.digest())
+    return level
+
+
+def _above(below: list[bytes]) -> list[bytes]:
+    """The next level: neighbours pair up, a last one without a neighbour moves up as it is."""
+    begun, level = hashlib.sha256(b"\x01").copy, []
+    nodes = iter(below)
+    for left, right in zip(nodes, nodes, strict=False):
+        state = begun()
+        state.update(left + right)
+        level.append(state.digest())
+    if len(below) % 2:
+        level.append(below[-1])
+    return level
 
 
 def merkle_root(commitments: Sequence[bytes]) -> bytes:

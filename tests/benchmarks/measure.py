@@ -28,6 +28,19 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """What `work` cost this process alone, whatever else the machine does."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def least_by_turns(ours: Callable[[], float], floor: Callable[[], float], rounds: int) -> tuple[float, float]:
+    """The least of several measurements of each, taken alternately: for work that only a busy machine can slow down."""
+    pairs = [(ours(), floor()) for _ in range(rounds)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
+
+
 def by_turns(ours: Callable[[], float], floor: Callable[[], float], rounds: int) -> tuple[float, float]:
     """The medians of two measurements, taken alternately after one round that is thrown away."""
     pairs = [(ours(), floor()) for _ in range(rounds + 1)][1:]

@@ -95,6 +95,21 @@ def test_keys_off_the_curve(key: str) -> None:
     assert key_fault(bytes.fromhex(key)) == "is no point of the curve"
 
 
+@pytest.mark.parametrize("key", ["01" + "00" * 30 + "80", "01" + "00" * 31])
+def test_the_identity_as_a_key_signs_nothing_under_either_sign(key: str) -> None:
+    """Its signature is made without any secret and fits every message: OpenSSL takes it."""
+    forged = signature(PUBLIC, SECRET)
+    for message in (MESSAGE, b"another"):
+        assert openssl_takes(bytes.fromhex(key), forged, message)
+        assert not verify(bytes.fromhex(key), forged, message)
+
+
+def test_a_signature_under_a_key_off_the_curve() -> None:
+    for key in (bytes([low]) + b"\x07" * 31 for low in range(16)):
+        assert (key_fault(key) is None) is (curve.decode(key) is not None)
+        assert not verify(key, signed(MESSAGE), MESSAGE)
+
+
 @pytest.mark.parametrize("length", [0, 31, 33, 64])
 def test_keys_of_another_length(length: int) -> None:
     assert key_fault(b"\x05" * length) == f"is {length} bytes long, not 32"

@@ -10,7 +10,7 @@ import typer
 from cgp_tui.cli import diagnostics, options, output, proof
 from cgp_tui.cli.audit import audit
 from cgp_tui.cli.exchange import export, offer
-from cgp_tui.cli.ledgers import Boolean, Scopes, open_ledger, shut, target_of
+from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, open_ledger, shut, target_of
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
@@ -30,7 +30,7 @@ def list_grants(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Show each grant: in force, or why not. With CMD, held against that command as it is now."""
+    """Show each decision: in force, or why not, for whoever was last seen here; with CMD, for that command as it is now."""
     from cgp_tui.consent.listing import listing
     from cgp_tui.present.standing import ledger_line, listed_lines
     from cgp_tui.report.consent import list_document
@@ -41,7 +41,7 @@ def list_grants(
         wanted = provider_id or (default_id(target) if target else "")
         book = open_ledger(ledger, head)
         opened = book.open()
-        listed = listing(book, opened, target, wanted)
+        listed = listing(book, opened, target, wanted, last_seen())
         fault = shut(opened)
         if json:
             output.document(list_document(opened, listed, diagnostics.problem(fault) if fault else None))

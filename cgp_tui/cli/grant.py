@@ -122,8 +122,10 @@ async def _meet(ledger: Ledger, target: Target, provider_id: str | None) -> Met:
     from cgp_tui.cli.lastwords import told
     from cgp_tui.host import Host
     from cgp_tui.host.errors import HostError
+    from cgp_tui.store import paths
+    from cgp_tui.store.seen import Sightings
 
-    host = Host(ledger=ledger)
+    host = Host(ledger=ledger, seen=Sightings(paths.seen_dir()))
     name = provider_id or default_id(target)
     try:
         async with host:

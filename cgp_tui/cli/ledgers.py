@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cgp_tui.cli import diagnostics
 from cgp_tui.errors import RefusedError
+from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger, Opened
     from cgp_tui.consent.types import Need
+    from cgp_tui.store.seen import Sighting
     from cgp_tui.target import Target
 
 Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="An off-machine scope; repeatable.")]
@@ -39,6 +42,17 @@ def target_of(argv: list[str], env: list[str] | None) -> Target | None:
     from cgp_tui.target import stdio_target
 
     return stdio_target(argv, env=env or ()) if argv else None
+
+
+def last_seen() -> Mapping[str, Sighting]:
+    """Who was met last under each of our ids; a file of these that cannot be read is told and left out."""
+    from cgp_tui.store import paths
+    from cgp_tui.store.seen import Sightings
+
+    known = Sightings(paths.seen_dir()).read()
+    for path, why in known.unread:
+        diagnostics.say(compose("Left out, who was last seen: {path}: {why}", path=show(str(path)), why=show(why)))
+    return known.by_id
 
 
 def named_needs(provider_id: str, scopes: Sequence[str], boolean: bool) -> tuple[Need, ...]:

@@ -45,12 +45,18 @@ def run_live(
 
     def live() -> Live:
         from cgp_tui.host.protect import Terminal, seal
+        from cgp_tui.store import paths
+        from cgp_tui.store.seen import Sightings
         from cgp_tui.ui.live.session import Live
 
         seal()
         book = ledger()
         terminal = Terminal.open()
-        return Live(plans(), path, writer, book, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint)
+        # A ledger that is thrown away at the end has nobody to remember either.
+        seen = Sightings(paths.seen_dir()) if whose is None else None
+        return Live(
+            plans(), path, writer, book, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint, seen=seen
+        )
 
     source = Source(transcript, Analysis(transcript), themes.symbols())
     return crash.run(CgpApp(InspectorScreen(source, Opening(live))))

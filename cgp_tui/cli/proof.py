@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cgp_tui.cli import diagnostics, options, output
-from cgp_tui.cli.ledgers import Boolean, Scopes, named_needs, open_ledger, shut, target_of
+from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, named_needs, open_ledger, shut, target_of
 from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger, Opened
     from cgp_tui.consent.receipt import Receipt
     from cgp_tui.consent.types import Need
+    from cgp_tui.store.seen import Sighting
     from cgp_tui.target import Target
 
 
@@ -35,7 +36,7 @@ def show(
         book = open_ledger(ledger, head)
         opened = book.open()
         fault = shut(opened)
-        found = find(book, opened, name)
+        found = find(book, opened, name, last_seen())
         if found is None and fault is None:
             raise InputError("usage", f"There is no one record {name!r}.", f"See: {book.command('history')}")
         if json:
@@ -62,7 +63,7 @@ def check(
 ) -> int:
     """Exit 0 where a query with these scopes would be let through, else 3. True when read, and nothing is started.
 
-    Without CMD the answer is for the command that was last granted.
+    Without CMD the answer is for the command that was last granted, with the code that it was last seen with here.
     """
     from cgp_tui.consent.gate import Gate
     from cgp_tui.consent.types import Binding, Denial
@@ -75,7 +76,7 @@ def check(
             raise InputError("usage", "Nothing is asked.", "Name each scope with --scope SCOPE, or give --boolean.")
         gate = Gate(open_ledger(ledger, head))
         opened = gate.refresh()
-        target = target_of(argv, env) or _last_granted(opened.receipts, provider, needs)
+        target = target_of(argv, env) or _last_granted(opened.receipts, needs, last_seen().get(provider))
         answer = gate.peek(Binding(provider, name, version, target), needs)
         if json:
             fault = shut(opened)
@@ -85,17 +86,17 @@ def check(
         return diagnostics.REFUSED if isinstance(answer, Denial) else diagnostics.GOOD
 
 
-def _last_granted(receipts: Sequence[Receipt], provider_id: str, needs: Sequence[Need]) -> Target:
-    """The target of the newest grant of one of these needs; one that no grant names where there is none."""
-    from cgp_tui.target import Target
+def _last_granted(receipts: Sequence[Receipt], needs: Sequence[Need], seen: Sighting | None) -> Target:
+    """The target of the newest grant of one of these needs, as it was last seen; one that no grant names where none is."""
+    from cgp_tui.consent.sighting import counts, known_target
 
-    asked = {(need.basis, need.scope) for need in needs}
-    granted = (
-        r for r in reversed(receipts) if r.kind == "grant" and r.provider_id == provider_id and (r.basis, r.scope) in asked
-    )
+    asked = {(need.provider_id, need.basis, need.scope) for need in needs}
+    granted = (r for r in reversed(receipts) if r.kind == "grant" and (r.provider_id, r.basis, r.scope) in asked)
     last = next(granted, None)
-    digest, code, shown = (last.target, last.code, last.target_shown) if last else ("", "", ())
-    return Target("stdio", shown or ("CMD...",), "", "", Path(), (), digest, code, (), shown)
+    if last is None:
+        return known_target("", "", ("CMD...",))
+    since = seen if counts(seen, last) and seen is not None and seen.target == last.target else None
+    return known_target(last.target, since.code if since else last.code, last.target_shown or ("CMD...",))
 
 
 def head(

@@ -123,11 +123,13 @@ class Question:
         from cgp_tui.host.protect import Terminal
         from cgp_tui.protocol.timestamp import utc_text
         from cgp_tui.report.query import usage_report
+        from cgp_tui.store import paths
+        from cgp_tui.store.seen import Sightings
 
         terminal = Terminal.open()
         _suspend_with(terminal)
         try:
-            self._host = Host(self._ledger, writer, terminal=terminal)
+            self._host = Host(self._ledger, writer, terminal=terminal, seen=Sightings(paths.seen_dir()))
             async with self._host as host:
                 connection = await host.connect(target, self._id)
                 self._ack = connection.ack

@@ -116,7 +116,7 @@ class Book:
         if grant.kind != "grant":
             return Reason(need, _REFUSED_BY[grant.kind], grant.receipt_id)
         ended = self._ended(grant, spends)
-        return Reason(need, *ended) if ended else _changed(grant, binding, need) or grant
+        return Reason(need, *ended) if ended else changed(grant, binding, need) or grant
 
     def standing(self, grant: Receipt) -> Reason | None:
         """What has ended a grant, for whoever it was given to: a later word, or its use; None where it stands."""
@@ -179,7 +179,7 @@ def version_fits(policy: str, granted: str, present: str) -> bool:
     return policy == "any" or granted == present
 
 
-def _changed(grant: Receipt, binding: Binding, need: Need) -> Reason | None:
+def changed(grant: Receipt, binding: Binding, need: Need) -> Reason | None:
     """How what is connected now differs from what the grant was given to, None where it does not."""
     target = binding.target
     fields = (

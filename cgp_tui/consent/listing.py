@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 import msgspec
@@ -9,6 +10,9 @@ import msgspec
 from cgp_tui.consent.decision import Book, is_live
 from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.receipt import ANY, Receipt
+from cgp_tui.consent.sighting import against, binding_of, counts
+from cgp_tui.consent.types import Binding
+from cgp_tui.store.seen import Sighting
 from cgp_tui.target import Target
 
 Status = Literal["in_force", "not_in_force", "expired", "revoked", "denied", "spent"]
@@ -26,7 +30,8 @@ _ENDED: Final[dict[str, Status]] = {
 class Listed(msgspec.Struct, frozen=True):
     """One decision and its standing. `receipt` is the grant (or the deny, where nothing was granted before), `by` the
     record that ended it. `reason` says why it is not in force: a reason of the gate, or the state that shuts it; `field`,
-    `old` and `new` what differs for `identity_changed`."""
+    `old` and `new` what differs for `identity_changed`. `seen` is who was met last under this id, where that counts: it is
+    what the grant was held against."""
 
     receipt: Receipt
     status: Status
@@ -35,18 +40,26 @@ class Listed(msgspec.Struct, frozen=True):
     field: str = ""
     old: str = ""
     new: str = ""
+    seen: Sighting | None = None
 
 
-def listing(ledger: Ledger, opened: Opened, present: Target | None = None, provider_id: str = "") -> tuple[Listed, ...]:
-    """The last decision for each provider, target and need, oldest first.
+def listing(
+    ledger: Ledger,
+    opened: Opened,
+    present: Target | None = None,
+    provider_id: str = "",
+    seen: Mapping[str, Sighting] = {},
+) -> tuple[Listed, ...]:
+    """The last decision for each provider, target and need, oldest first, as the gate would decide for whoever was met last
+    under the same id (`seen`, by provider id).
 
-    With `present` (what a command is now; its name and version are known only once it runs), grants to the same provider
-    or target are held against it; `provider_id` keeps those of one provider.
+    With `present` (what a command is now; its name and version are those last seen of it), grants to the same provider or
+    target are held against it; `provider_id` keeps those of one provider.
     """
     book = Book(opened.receipts, opened.acknowledged)
     last: dict[tuple[str, str, str, str], Receipt] = {}
     for receipt in opened.receipts:
-        if receipt.kind in ("grant", "deny") and receipt.basis != "all" and receipt.provider_id != ANY:
+        if _decides(receipt):
             key = (receipt.provider_id, receipt.target, receipt.basis, receipt.scope)
             # A later record moves to the end, so that the list follows the order of what counts.
             last.pop(key, None)
@@ -67,33 +80,45 @@ def listing(ledger: Ledger, opened: Opened, present: Target | None = None, provi
         elif shut != "ok":
             listed.append(Listed(receipt, "not_in_force", reason=shut))
         else:
-            listed.append(_held_against(receipt, present))
+            listed.append(_held_against(receipt, present, seen.get(receipt.provider_id)))
     return tuple(listed)
 
 
-def _held_against(grant: Receipt, present: Target | None) -> Listed:
-    """A grant that stands, compared with what its command is now."""
+def _decides(receipt: Receipt) -> bool:
+    """Whether a record is a decision of its own about a provider: a grant, or a no, which may be about everything."""
+    return receipt.kind == "grant" or (receipt.kind == "deny" and receipt.provider_id != ANY)
+
+
+def _held_against(grant: Receipt, present: Target | None, seen: Sighting | None) -> Listed:
+    """A grant that stands, compared with what its command is now, or with who was met last."""
+    seen = seen if counts(seen, grant) else None
+    whom = None if seen is None else binding_of(seen)
     if present is not None:
-        differences = (
-            ("target", " ".join(grant.target_shown), " ".join(present.shown), grant.target != present.digest),
-            ("code", grant.code, present.code, grant.code_policy != "path" and grant.code != present.code),
-        )
-        for field, old, new, differs in differences:
-            if differs:
-                return Listed(grant, "not_in_force", None, "identity_changed", field, old, new)
-    return Listed(grant, "in_force")
+        met = seen is not None and seen.target == present.digest
+        declared = (seen.provider_name, seen.provider_version) if seen and met else _declared(grant)
+        whom, seen = Binding(grant.provider_id, *declared, present), seen if met else None
+    reason = None if whom is None else against(grant, whom)
+    if reason is None:
+        return Listed(grant, "in_force", seen=seen)
+    return Listed(grant, "not_in_force", None, reason.reason, reason.field, reason.old, reason.new, seen)
+
+
+def _declared(grant: Receipt) -> tuple[str, str]:
+    return grant.provider_name, grant.provider_version
 
 
 class Found(msgspec.Struct, frozen=True):
     """One record, whatever its kind. `standing` is a Status for what decides about a need, `replaced` where a later
-    decision took its place, empty for every other record; `by` are the records that act on it, oldest first."""
+    decision took its place, empty for every other record; `by` are the records that act on it, oldest first;
+    `listed` is the record as the list has it, if it stands there."""
 
     receipt: Receipt
     standing: Status | Literal["replaced", ""]
     by: tuple[Receipt, ...]
+    listed: Listed | None = None
 
 
-def find(ledger: Ledger, opened: Opened, name: str) -> Found | None:
+def find(ledger: Ledger, opened: Opened, name: str, seen: Mapping[str, Sighting] = {}) -> Found | None:
     """The record called by its number (`3` or `#3`), its receipt_id, or the first eight characters of that or more.
 
     None where there is none or the beginning fits several.
@@ -105,9 +130,8 @@ def find(ledger: Ledger, opened: Opened, name: str) -> Found | None:
     if len(named) != 1:
         return None
     (receipt,) = named
-    listed = next((one for one in listing(ledger, opened) if one.receipt == receipt), None)
-    decides = receipt.kind in ("grant", "deny") and receipt.basis != "all" and receipt.provider_id != ANY
+    listed = next((one for one in listing(ledger, opened, seen=seen) if one.receipt == receipt), None)
     by = [one for one in opened.receipts if one.acts_on == receipt.receipt_id]
     if listed is not None and listed.by is not None and listed.by not in by:
         by.append(listed.by)
-    return Found(receipt, listed.status if listed else "replaced" if decides else "", tuple(by))
+    return Found(receipt, listed.status if listed else "replaced" if _decides(receipt) else "", tuple(by), listed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -14,6 +15,7 @@ from cgp_tui.checks.types import Outcome, Problem
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import provider_id_fits
+from cgp_tui.consent.sighting import sighting
 from cgp_tui.errors import Error, InputError
 from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
@@ -28,6 +30,7 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.verify import FrameVerdict, VerifyRequest
 from cgp_tui.store import paths
+from cgp_tui.store.seen import Sightings
 from cgp_tui.target import Target, default_id
 from cgp_tui.wire.note import Connect, SendFailed, ShownTarget, Spawn
 
@@ -48,8 +51,9 @@ class Host:
     """An embedded CGP host over stdio; use it as `async with Host() as host`.
 
     `ledger` is the consent ledger, its path, or None for the person's own. `record` is the Writer of a transcript; without
-    one nothing is recorded. `terminal` is held for exclusive use while providers run. Leaving the block ends every
-    provider with all it started, and so does the end of this process, however it comes about.
+    one nothing is recorded. `terminal` is held for exclusive use while providers run. `seen` is where whoever shakes hands
+    is remembered; without it nobody is. Leaving the block ends every provider with all it started, and so does the end of
+    this process, however it comes about.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Host:
         record: Writer | None = None,
         limits: Deadlines | None = None,
         terminal: Terminal | None = None,
+        seen: Sightings | None = None,
     ) -> None:
         if not isinstance(ledger, Ledger):
             ledger = Ledger(paths.ledger_path() if ledger is None else ledger)
@@ -65,6 +70,7 @@ class Host:
         self.journal = Journal(record)
         self._deadlines = Deadlines() if limits is None else limits
         self._terminal = terminal
+        self._seen = seen
         self._connections: dict[str, Connection] = {}
 
     async def __aenter__(self) -> Self:
@@ -100,6 +106,8 @@ class Host:
         connection = await self._start(target, environment, number, name)
         self._connections[name] = connection
         await connection.shake_hands()
+        if self._seen is not None:
+            await asyncio.to_thread(self._seen.remember, sighting(connection.binding, time.time()))
         return connection
 
     async def _start(self, target: Target, environment: Mapping[str, str], number: int, name: str) -> Connection:

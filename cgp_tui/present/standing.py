@@ -87,8 +87,13 @@ def _why(entry: Listed) -> Shown:
     return own(entry.reason)
 
 
+def seen_words(entry: Listed) -> Shown:
+    """When the provider that a grant was held against was seen; empty where nobody was, since the grant."""
+    return own("") if entry.seen is None else compose("seen {at}", at=show(entry.seen.at))
+
+
 def listed_lines(listed: Sequence[Listed]) -> list[Shown]:
-    """A line a grant: provider, need, standing, why or until when, number, claimed name and version."""
+    """A line a decision: provider, need, standing, why or until when, number, claimed name and version, when last seen."""
     return _columns(
         (
             show(entry.receipt.provider_id),
@@ -97,6 +102,7 @@ def listed_lines(listed: Sequence[Listed]) -> list[Shown]:
             _why(entry),
             own(f"#{entry.receipt.seq}"),
             join(" ", (show(entry.receipt.provider_name, 60), show(entry.receipt.provider_version, 30))),
+            seen_words(entry),
         )
         for entry in listed
     )
@@ -133,6 +139,10 @@ def record_lines(found: Found) -> list[Shown]:
     rows: list[tuple[Shown, Shown]] = []
     if found.standing:
         rows.append((own("standing"), own(_STATUS.get(found.standing, found.standing))))
+    if found.listed is not None and found.listed.reason:
+        rows.append((own("because"), _why(found.listed)))
+    if found.listed is not None and found.listed.seen is not None:
+        rows.append((own("last seen"), show(found.listed.seen.at)))
     for name in Receipt.__struct_fields__:
         value = getattr(receipt, name)
         if isinstance(value, Grantor):

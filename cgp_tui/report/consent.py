@@ -13,6 +13,7 @@ from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Answer
+from cgp_tui.store.seen import Sighting
 
 Problem = dict[str, str]
 """The `error` member: code, message, fix."""
@@ -40,10 +41,20 @@ def _receipt(receipt: Receipt) -> dict[str, Any]:
     return made
 
 
+def _sighting(seen: Sighting | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
+    names = ("provider_name", "provider_version", "target", "code", "at")
+    return {name: getattr(seen, name) for name in names}
+
+
 def list_document(opened: Opened | None, listed: Sequence[Listed], problem: Problem | None = None) -> dict[str, Any]:
-    """`{"ledger", "grants": [{receipt's keys…, "status", "reason", "field", "old", "new", "ended_by"}], "error"?}`.
+    """`{"ledger", "grants": [{receipt's keys…, "status", "reason", "field", "old", "new", "ended_by", "last_seen"}],
+    "error"?}`.
 
     `status` is in_force, not_in_force, expired, revoked, denied or spent; `ended_by` the receipt_id of what ended it.
+    `last_seen` is whom a standing grant was held against, `{"provider_name", "provider_version", "target", "code", "at"}`;
+    null where nobody was seen under this id since the grant.
     """
     grants = [
         {
@@ -54,6 +65,7 @@ def list_document(opened: Opened | None, listed: Sequence[Listed], problem: Prob
             "old": entry.old or None,
             "new": entry.new or None,
             "ended_by": entry.by.receipt_id if entry.by else None,
+            "last_seen": _sighting(entry.seen),
         }
         for entry in listed
     ]
@@ -86,12 +98,16 @@ def revoke_document(revoked: Revoked | None, problem: Problem | None = None, act
 
 
 def show_document(opened: Opened | None, found: Found | None, problem: Problem | None = None) -> dict[str, Any]:
-    """`{"ledger", "receipt", "standing", "acted_on_by": [receipt_id…], "error"?}`; `standing` is that of `consent list`,
-    `replaced` where a later decision took its place, or null for a record that allows and refuses nothing."""
+    """`{"ledger", "receipt", "standing", "reason", "last_seen", "acted_on_by": [receipt_id…], "error"?}`; `standing`,
+    `reason` and `last_seen` are those of `consent list`, `standing` is `replaced` where a later decision took its place, or
+    null for a record that allows and refuses nothing."""
+    listed = found.listed if found else None
     document = {
         "ledger": _ledger(opened) if opened else None,
         "receipt": _receipt(found.receipt) if found else None,
         "standing": found.standing or None if found else None,
+        "reason": listed.reason or None if listed else None,
+        "last_seen": _sighting(listed.seen) if listed else None,
         "acted_on_by": [receipt.receipt_id for receipt in found.by] if found else [],
     }
     return _with_error(document, problem)

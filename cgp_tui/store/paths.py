@@ -36,6 +36,16 @@ def transcripts_dir() -> Path:
     return state_dir() / "transcripts"
 
 
+def seen_dir() -> Path:
+    """The folder of who was last met under each of our ids."""
+    return state_dir() / "seen"
+
+
+def offers_dir() -> Path:
+    """The folder of what another program's consent store would ask for."""
+    return state_dir() / "offers"
+
+
 def ledger_path() -> Path:
     """The ledger that is used where no other is named."""
     return _override(LEDGER_VARIABLE) or data_dir() / "receipts.toml"

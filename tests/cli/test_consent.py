@@ -197,3 +197,33 @@ def test_another_ledger_and_head_are_named_in_what_leads_out(desk: Desk, tmp_pat
     (tmp_path / "head").unlink()
     code, document = desk.json("list", *other, cmd=False)
     assert (code, document["error"]["fix"]) == (3, "cgp-tui consent recover " + " ".join(other))
+
+
+def test_the_list_is_for_whoever_was_seen_last(desk: Desk) -> None:
+    asked = [*desk.cgp, "query", "why", "--id", "docs", "--", *desk.command]
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs")
+    (one,) = desk.json("list", cmd=False)[1]["grants"]
+    assert (one["status"], one["provider_version"]) == ("in_force", "1.0.0")
+    desk.declare("third-party-index", version="1.0.1")
+    subprocess.run(asked, env=desk.environment, capture_output=True, check=False)
+    code, document = desk.json("list", cmd=False)
+    (one,) = document["grants"]
+    assert (code, one["status"], one["reason"]) == (0, "not_in_force", "identity_changed")
+    assert (one["field"], one["old"], one["new"]) == ("provider_version", "1.0.0", "1.0.1")
+    assert one["last_seen"]["provider_version"] == "1.0.1"
+    said = desk.run("list", cmd=False).stdout
+    assert "identity_changed: provider_version was 1.0.0, is 1.0.1" in said
+    assert f"seen {one['last_seen']['at']}" in said
+    shown = desk.json("show", "1", cmd=False)[1]
+    assert (shown["standing"], shown["reason"]) == ("not_in_force", "identity_changed")
+    assert shown["last_seen"] == one["last_seen"]
+    assert "because" in desk.run("show", "1", cmd=False).stdout
+
+
+def test_a_memory_that_cannot_be_read_is_told_and_left_out(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs")
+    kept = Path(desk.environment["CGP_TUI_STATE"]) / "seen" / "docs.json"
+    kept.write_text("{}")
+    listed = desk.run("list", cmd=False)
+    assert (listed.returncode, "in force" in listed.stdout) == (0, True)
+    assert f"Left out, who was last seen: {kept}" in listed.stderr

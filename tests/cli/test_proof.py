@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,18 @@ def test_a_changed_script_is_not_live_where_it_is_named(desk: Desk) -> None:
     assert desk.json(*asking("third-party-index"))[0] == 3
     assert "code was " in desk.run(*asking("third-party-index")).stdout
     assert desk.json(*asking("third-party-index"), cmd=False)[0] == 0, "for the command last granted"
+
+
+def test_without_a_command_the_code_is_what_was_last_seen(desk: Desk) -> None:
+    granted(desk)
+    assert desk.json(*asking("third-party-index"), cmd=False)[0] == 0
+    desk.script.write_text(PROVIDER + "# changed\n")
+    asked = [*desk.cgp, "query", "why", "--id", "docs", "--", *desk.command]
+    assert subprocess.run(asked, env=desk.environment, capture_output=True, check=False).returncode == 3
+    code, document = desk.json(*asking("third-party-index"), cmd=False)
+    assert (code, document["needs"][0]["reason"]) == (3, "identity_changed")
+    granted(desk)
+    assert desk.json(*asking("third-party-index"), cmd=False)[0] == 0, "a grant is a meeting too"
 
 
 @pytest.mark.parametrize("state", SPOIL)

@@ -27,6 +27,7 @@ from cgp_tui.protocol.envelope import Frames, Query, Verify
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.session.exchange import Exchange
+from cgp_tui.store.seen import Sightings
 from cgp_tui.target import stdio_target
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.actor import ActorState
@@ -45,7 +46,7 @@ _TOUR_PAUSE: Final = 0.4
 
 class Live:
     """A session over one recording at `path`. `whose` names the ledger in a word or two and `ledger_words` in a sentence,
-    where it is not the person's own; `hint` says what to press next."""
+    where it is not the person's own; `hint` says what to press next. `seen` is where whoever is met is remembered."""
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Live:
         whose: Shown | None = None,
         ledger_words: Shown | None = None,
         hint: Shown | None = None,
+        seen: Sightings | None = None,
     ) -> None:
         self.path = path
         self.form = Form()
@@ -67,7 +69,7 @@ class Live:
         self._hint = hint
         self._whose = whose
         self._terminal = terminal
-        self._host = Host(ledger=ledger, record=writer, terminal=terminal)
+        self._host = Host(ledger=ledger, record=writer, terminal=terminal, seen=seen)
         self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go)
         self._asked: list[ContextQuery] = []
         self._tasks: set[asyncio.Task[None]] = set()

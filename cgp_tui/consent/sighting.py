@@ -1,0 +1,56 @@
+"""Who was met last, as consent sees it: what a grant that nobody is connected for is held against.
+
+A sighting takes away and never gives. A grant is a meeting too: the prompt and the command line shake hands first. So what
+was seen before a grant was written says nothing about it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cgp_tui.consent.decision import changed
+from cgp_tui.consent.receipt import Receipt
+from cgp_tui.consent.types import Binding, Need, Reason
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store.seen import Sighting
+from cgp_tui.target import Target
+
+
+def sighting(binding: Binding, now: float) -> Sighting:
+    """A provider that has just shaken hands, to be remembered; `now` is seconds since 1970."""
+    target = binding.target
+    return Sighting(
+        binding.provider_id,
+        binding.provider_name,
+        binding.provider_version,
+        target.kind,
+        target.digest,
+        target.code,
+        target.shown,
+        utc_text(now),
+    )
+
+
+def binding_of(seen: Sighting) -> Binding:
+    """The same as the gate would be asked about; nothing can be started from it."""
+    target = known_target(seen.target, seen.code, seen.target_shown)
+    return Binding(seen.provider_id, seen.provider_name, seen.provider_version, target)
+
+
+def known_target(digest: str, code: str, shown: tuple[str, ...]) -> Target:
+    """A target of which only the digests and the masked line are known; nothing can be started from it."""
+    return Target("stdio", shown, "", "", Path(), (), digest, code, (), shown)
+
+
+def counts(seen: Sighting | None, grant: Receipt) -> bool:
+    """Whether a sighting says anything about a grant: it is of the same provider, and not older."""
+    return seen is not None and seen.provider_id == grant.provider_id and seen.at >= grant.granted_at
+
+
+def against(grant: Receipt, present: Binding) -> Reason | None:
+    """How who is present differs from whom a standing grant was given to, None where the gate would let it through."""
+    need = Need(grant.provider_id, "scope" if grant.basis == "scope" else "boolean", grant.scope)
+    if grant.target != present.target.digest:
+        shown = " ".join(grant.target_shown), " ".join(present.target.shown)
+        return Reason(need, "identity_changed", grant.receipt_id, "target", *shown)
+    return changed(grant, present, need)

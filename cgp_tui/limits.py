@@ -81,3 +81,39 @@ REMEMBERED_CHARS: Final = 4096
 
 LOOK_SECONDS: Final = 0.25
 """How often the gate is asked about a message that is under way, so that a withdrawal by another process ends it."""
+
+TRUST_BYTES: Final = 1024 * 1024
+"""A trust store larger than this is none of ours."""
+
+KEY_TARGETS: Final = 1024
+"""Providers whose keys are remembered between runs; the one not met longest is forgotten first."""
+
+KEYS_KEPT: Final = 64
+"""Keys that are remembered of one provider; those beyond are not, so that none can push out an earlier one."""
+
+KEY_ID_CHARS: Final = 256
+"""A key id longer than this is not remembered between runs."""
+
+REREAD_BYTES: Final = 64 * 1024 * 1024
+"""A file larger than this is not read again to compare it with provenance."""
+
+REREAD_TOTAL_BYTES: Final = 4 * 1024 * 1024 * 1024
+"""What one run reads of the person's files to compare them with provenance, all together."""
+
+REREAD_KEPT_BYTES: Final = 64 * 1024 * 1024
+"""How much of the files that were read again is kept for further ranges of them."""
+
+HISTORY_FRAMES: Final = 100_000
+"""Frame identities whose earlier sightings are remembered; the one not met longest is forgotten first."""
+
+BUNDLE_BYTES: Final = 128 * 1024 * 1024
+"""A larger file is not read as an evidence bundle: it holds a line of the wire and, in hex, what is hashed of it."""
+
+RESTARTS: Final = 3
+"""How often in a row a provider is started again unasked, without having answered anything in between."""
+
+PROVIDERS_BYTES: Final = 256 * 1024
+"""A providers file larger than this is not read."""
+
+PROVIDERS_SECONDS: Final = 3600.0
+"""The longest time limit that a providers file may give a provider."""

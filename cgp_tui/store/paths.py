@@ -1,4 +1,4 @@
-"""Where our files live. `CGP_TUI_STATE` and `CGP_TUI_LEDGER` override the platform's places."""
+"""Where our files live. `CGP_TUI_STATE`, `CGP_TUI_CONFIG` and `CGP_TUI_LEDGER` override the platform's places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Final
 
 STATE_VARIABLE: Final = "CGP_TUI_STATE"
+CONFIG_VARIABLE: Final = "CGP_TUI_CONFIG"
 LEDGER_VARIABLE: Final = "CGP_TUI_LEDGER"
+
+PROVIDERS: Final = "cgp-tui.toml"
+"""What a providers file is called, in the person's configuration and in a project's folder."""
 
 _APP: Final = "cgp-tui"
 
@@ -31,6 +35,23 @@ def data_dir() -> Path:
     return Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
+def config_dir() -> Path:
+    """What the person has settled for all runs: whom they trust, which providers there are."""
+    import platformdirs
+
+    return _override(CONFIG_VARIABLE) or Path(platformdirs.user_config_dir(_APP, appauthor=False))
+
+
+def trust_path() -> Path:
+    """The trust store: the keys whose signer the person knows."""
+    return config_dir() / "trust.toml"
+
+
+def seen_keys_path() -> Path:
+    """The keys that providers published when they were met first."""
+    return state_dir() / "seen-keys.json"
+
+
 def transcripts_dir() -> Path:
     """The folder of the recordings."""
     return state_dir() / "transcripts"
@@ -44,6 +65,21 @@ def seen_dir() -> Path:
 def offers_dir() -> Path:
     """The folder of what another program's consent store would ask for."""
     return state_dir() / "offers"
+
+
+def providers_path() -> Path:
+    """The person's own providers file."""
+    return config_dir() / PROVIDERS
+
+
+def project_path() -> Path:
+    """The providers file of the folder we are in; the folders above it are never looked at."""
+    return Path(os.path.abspath(PROVIDERS))  # noqa: PTH100 -- resolve() would follow the link that must be refused
+
+
+def trusted_dir() -> Path:
+    """The folder of what was trusted: for each project's providers file the digest of its bytes."""
+    return state_dir() / "projects"
 
 
 def ledger_path() -> Path:

@@ -11,7 +11,14 @@ from cgp_tui.store import paths
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", paths.STATE_VARIABLE, paths.LEDGER_VARIABLE):
+    for name in (
+        "XDG_STATE_HOME",
+        "XDG_DATA_HOME",
+        "XDG_CONFIG_HOME",
+        paths.STATE_VARIABLE,
+        paths.LEDGER_VARIABLE,
+        paths.CONFIG_VARIABLE,
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
@@ -25,6 +32,14 @@ def test_the_platforms_places(home: Path) -> None:
     assert paths.transcripts_dir() == paths.state_dir() / "transcripts"
     assert paths.head_path("ab") == paths.state_dir() / "heads" / "ab"
     assert paths.state_dir() != paths.data_dir(), "the head lives apart from the ledger"
+
+
+def test_what_a_person_decided_lives_apart_from_what_we_remember(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paths.trust_path() == paths.config_dir() / "trust.toml"
+    assert home in paths.trust_path().parents
+    assert paths.seen_keys_path().parent == paths.state_dir()
+    monkeypatch.setenv(paths.CONFIG_VARIABLE, str(home / "settled"))
+    assert paths.trust_path() == home / "settled" / "trust.toml"
 
 
 def test_overrides(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ SHOWN_ITEMS: Final = 64
 SHOWN_ITEM_CHARS: Final = 512
 ID_CHARS: Final = 64
 
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHELLS: Final = frozenset({"sh", "ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "pwsh", "tcsh", "zsh"})
 _PACKAGE_RUNNERS: Final = frozenset(
     {"uvx", "uv", "pipx", "npx", "npm", "pnpm", "yarn", "bunx", "deno", "docker", "podman", "nix"}
@@ -53,7 +54,8 @@ class Target(msgspec.Struct, frozen=True):
     """What one connection runs. `start` is the absolute path it is started by, `program` what that resolves to (a virtual
     environment's python must be started by its link). `digest` and `code` are hex SHA-256. `shown` is the masked command
     line. `floating` names the launcher that decides at each start which code runs, `remote` the one that reaches another
-    machine; both are empty where there is none."""
+    machine; both are empty where there is none. `named` says that it is an entry of a providers file: there its id stands
+    for the whole command. It is no part of what a consent is bound to."""
 
     kind: Literal["stdio", "http"]
     argv: tuple[str, ...]
@@ -67,6 +69,12 @@ class Target(msgspec.Struct, frozen=True):
     shown: tuple[str, ...]
     floating: str = ""
     remote: str = ""
+    named: bool = False
+
+
+def provider_id_fits(text: str) -> bool:
+    """Whether `text` may be our id of a provider: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
+    return _ID.fullmatch(text) is not None
 
 
 def _lp(text: str) -> bytes:

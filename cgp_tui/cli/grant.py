@@ -15,13 +15,13 @@ from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.needs import needs as needs_of
-from cgp_tui.consent.receipt import Draft, Grantor, Receipt, provider_id_fits
+from cgp_tui.consent.receipt import Draft, Grantor, Receipt
 from cgp_tui.consent.types import Binding, Denial, Need, Reason
 from cgp_tui.consent.until import default_until, parse_until
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
 from cgp_tui.report.consent import grant_document
-from cgp_tui.target import Target, default_id, stdio_target
+from cgp_tui.target import Target, default_id, provider_id_fits, stdio_target
 from cgp_tui.text import Shown, compose, own, show
 
 

@@ -21,9 +21,8 @@ def inspect(
     open_screen()
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.cli.live import run_live
-    from cgp_tui.consent.receipt import provider_id_fits
     from cgp_tui.host.process import child_environment
-    from cgp_tui.target import default_id, stdio_target
+    from cgp_tui.target import default_id, provider_id_fits, stdio_target
     from cgp_tui.ui.live.peer import Plan
 
     target = stdio_target(argv, env=env or ())

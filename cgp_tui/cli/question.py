@@ -99,10 +99,9 @@ class Question:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
 
     def _run(self, argv: list[str], env: list[str]) -> Answer:
-        from cgp_tui.consent.receipt import provider_id_fits
         from cgp_tui.host.problems import check_query
         from cgp_tui.host.protect import seal
-        from cgp_tui.target import default_id, stdio_target
+        from cgp_tui.target import default_id, provider_id_fits, stdio_target
 
         check_query(self._asked)
         target = stdio_target(argv, env=env)

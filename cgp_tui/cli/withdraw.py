@@ -9,11 +9,11 @@ import msgspec
 from cgp_tui.cli.ledgers import named_needs
 from cgp_tui.consent.drafts import no_draft, policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger, Opened, Revoked
-from cgp_tui.consent.receipt import ANY, Draft, provider_id_fits
+from cgp_tui.consent.receipt import ANY, Draft
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import is_malformed_scope
-from cgp_tui.target import Target, default_id
+from cgp_tui.target import Target, default_id, provider_id_fits
 
 _READS: frozenset[str] = frozenset({"ok", "fresh", "torn", "adopt"})
 """States in which what is on record is known, so that a name which is not there is a mistake."""

@@ -283,11 +283,13 @@ def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -
     for reason in reasons:
         words += ["--boolean"] if reason.need.basis == "boolean" else ["--scope", reason.need.scope]
     target = binding.target
-    if binding.provider_id != default_id(target):
+    if target.named or binding.provider_id != default_id(target):
         words += ["--id", binding.provider_id]
     for name in target.env_names:
         words += ["--env", name]
     line = ledger.command("grant", *words)
+    if target.named:
+        return line
     shown = shlex.join(target.argv) if mask_argv(target.argv) == target.argv else "CMD..."
     return f"{line} -- {shown}"
 

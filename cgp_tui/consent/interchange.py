@@ -12,10 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from cgp_tui.consent.listing import Listed
-from cgp_tui.consent.receipt import ANY, NEVER, Receipt, provider_id_fits
+from cgp_tui.consent.receipt import ANY, NEVER, Receipt
 from cgp_tui.errors import InputError
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.capability import LOCAL_ONLY, is_malformed_scope
+from cgp_tui.target import provider_id_fits
 
 _BOOLEAN_SCOPE: Final = "sending queries to this provider"
 

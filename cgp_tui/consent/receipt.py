@@ -26,7 +26,6 @@ _SCOPE_CHARS: Final = 256
 _NOTE_CHARS: Final = 512
 _ITEMS: Final = 64
 _ITEM_CHARS: Final = 512
-_PROVIDER_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class Grantor(msgspec.Struct, frozen=True):
@@ -94,11 +93,6 @@ class Receipt(msgspec.Struct, frozen=True):
     expires_at: str
     note: str
     prev: str
-
-
-def provider_id_fits(text: str) -> bool:
-    """Whether `text` may be our id of a provider: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
-    return _PROVIDER_ID.fullmatch(text) is not None
 
 
 def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:

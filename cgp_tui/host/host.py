@@ -14,7 +14,6 @@ import msgspec
 from cgp_tui.checks.types import Outcome, Problem
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
-from cgp_tui.consent.receipt import provider_id_fits
 from cgp_tui.consent.sighting import sighting
 from cgp_tui.errors import Error, InputError
 from cgp_tui.host.connection import Connection
@@ -31,7 +30,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.verify import FrameVerdict, VerifyRequest
 from cgp_tui.store import paths
 from cgp_tui.store.seen import Sightings
-from cgp_tui.target import Target, default_id
+from cgp_tui.target import Target, default_id, provider_id_fits
 from cgp_tui.wire.note import Connect, SendFailed, ShownTarget, Spawn
 
 if TYPE_CHECKING:

@@ -168,12 +168,17 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError."""
+def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError.
+
+    `mode` is what the file may have instead of our own 0600, whatever the umask says.
+    """
     beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)
     try:
         try:
+            if mode != FILE_MODE:
+                os.fchmod(fd, mode)
             write_at_once(fd, data)
             sync(fd)
         finally:

@@ -1,0 +1,233 @@
+"""Which providers are configured here: the person's own file, and that of the folder we are in.
+
+A project's file comes with the project, from anybody. It is data until the person has looked at it: what is trusted is the
+digest of its exact bytes at its path, so that any change, and any copy elsewhere, is looked at again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from cgp_tui import limits
+from cgp_tui.errors import Error, InputError, OurError, RefusedError
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store import files, locks, paths
+from cgp_tui.store.providers import EntryFault, ProviderSpec, parse
+
+Kind = Literal["user", "project"]
+
+_FORMAT: Final = "cgp-trusted/1"
+_PATIENCE: Final = 5.0
+
+
+class ProvidersFile(msgspec.Struct, frozen=True):
+    """One file as it was read. `sha256` is the hex digest of its bytes, empty where it could not be read or is not there;
+    `problem` says why it could not. The person's own file is trusted by being theirs."""
+
+    kind: Kind
+    path: Path
+    there: bool = False
+    sha256: str = ""
+    trusted: bool = False
+    specs: tuple[ProviderSpec, ...] = ()
+    faults: tuple[EntryFault, ...] = ()
+    problem: Error | None = None
+
+
+class Configured(msgspec.Struct, frozen=True):
+    """An entry and the file it stands in. `folder` is where it is started: `cwd`, counted from the file's folder."""
+
+    spec: ProviderSpec
+    file: ProvidersFile
+    shadowed: bool = False
+
+    @property
+    def folder(self) -> Path:
+        return self.file.path.parent / Path(self.spec.cwd).expanduser() if self.spec.cwd else self.file.path.parent
+
+
+class _Trusted(msgspec.Struct, frozen=True):
+    format: str
+    path: str
+    sha256: str
+    at: str
+
+
+def path_of(kind: Kind) -> Path:
+    """Where the file of a kind is, whether it is there or not. Raises InputError unreadable in a folder that is gone."""
+    if kind == "user":
+        return paths.providers_path()
+    try:
+        return paths.project_path()
+    except FileNotFoundError:
+        raise InputError("unreadable", "The folder we are in is gone.", "Change to another folder.") from None
+
+
+def read(kind: Kind) -> ProvidersFile:
+    """A file as it stands now. What is wrong with it is its `problem`; raises only as `path_of`."""
+    path = path_of(kind)
+    try:
+        data = _bytes(path)
+        if data is None:
+            return ProvidersFile(kind, path)
+        digest = hashlib.sha256(data).hexdigest()
+        trusted = kind == "user" or _trusted(path) == digest
+    except Error as error:
+        return ProvidersFile(kind, path, True, problem=error)
+    try:
+        entries = parse(data)
+    except InputError as error:
+        said = InputError(error.code, error.message.replace("The providers file", str(path)), error.fix)
+        return ProvidersFile(kind, path, True, digest, trusted, problem=said)
+    return ProvidersFile(kind, path, True, digest, trusted, entries.specs, entries.faults)
+
+
+def every() -> tuple[ProvidersFile, ...]:
+    """The person's file, then the project's."""
+    own = read("user")
+    try:
+        if path_of("project") == own.path:
+            return (own,)
+    except InputError:
+        return (own,)
+    return own, read("project")
+
+
+def entries(found: tuple[ProvidersFile, ...]) -> tuple[Configured, ...]:
+    """All entries, those of the person's own file first. An id that stands there shadows the same id of a project."""
+    seen: set[str] = set()
+    made = []
+    for file in found:
+        made += [Configured(spec, file, spec.id in seen) for spec in file.specs]
+        seen |= {spec.id for spec in file.specs} | {fault.id for fault in file.faults if not fault.harmless}
+    return tuple(made)
+
+
+def entry(id: str) -> Configured:
+    """The entry of an id, ready to be started.
+
+    Raises InputError usage where there is none, or it is faulty, or a URL; RefusedError project_untrusted where it stands
+    in a project's file that nobody has trusted as it is; and the problem of a file that could hold it.
+    """
+    known: list[str] = []
+    for file in every():
+        if file.problem is not None:
+            raise file.problem
+        fault = next((fault for fault in file.faults if fault.id == id and not fault.harmless), None)
+        if fault is not None:
+            where = f" ({fault.key})" if fault.key else ""
+            raise InputError("usage", f"The entry {id} of {file.path} cannot be used{where}: {fault.why}.", fault.fix)
+        for spec in file.specs:
+            known.append(spec.id)
+            if spec.id == id:
+                return _ready(Configured(spec, file))
+    close = difflib.get_close_matches(id, known, n=1)
+    there = f"There are: {', '.join(known)}." if known else f"Add it: cgp-tui providers add {id} -- CMD..."
+    fix = f"Did you mean {close[0]}?" if close else there
+    raise InputError("usage", f"No providers file has an entry {id!r}, and no command is given.", fix)
+
+
+def _ready(found: Configured) -> Configured:
+    if not found.file.trusted:
+        raise untrusted(found.file)
+    if found.spec.url:
+        message = f"The entry {found.spec.id} is a URL, and those cannot be opened yet."
+        raise InputError("usage", message, "Name a program to run instead.")
+    return found
+
+
+def untrusted(file: ProvidersFile) -> RefusedError:
+    """That nothing of a project's file is used yet, and the command that leads out."""
+    return RefusedError(
+        "project_untrusted",
+        f"{file.path} is not trusted as it is now, so nothing of it is run.",
+        "See what it runs, and trust it: cgp-tui providers trust",
+    )
+
+
+# -- trust
+
+
+def trust(file: ProvidersFile) -> None:
+    """Remember that the person trusts a project's file with exactly these bytes. Raises OurError not_saved, its problem."""
+    if file.problem is not None:
+        raise file.problem
+    made = _Trusted(_FORMAT, str(file.path), file.sha256, utc_text(time.time()))
+    place = _mark_of(file.path)
+    try:
+        files.make_folder(place.parent)
+        files.write_whole(place, msgspec.json.encode(made) + b"\n")
+    except OSError as error:
+        reason = error.strerror or error
+        raise OurError("not_saved", f"{place} cannot be written: {reason}.", "Free the disk, or mend its folder.") from None
+
+
+def _mark_of(path: Path) -> Path:
+    return paths.trusted_dir() / hashlib.sha256(os.fsencode(path)).hexdigest()
+
+
+def _trusted(path: Path) -> str:
+    """The digest with which the file at `path` was trusted last, empty where it never was."""
+    try:
+        data = _bytes(_mark_of(path))
+        made = None if data is None else msgspec.json.decode(data, type=_Trusted)
+    except msgspec.DecodeError:
+        return ""
+    return made.sha256 if made is not None and made.format == _FORMAT and made.path == str(path) else ""
+
+
+# -- files
+
+
+def _bytes(path: Path) -> bytes | None:
+    """The whole of a small file of ours, None where there is none. Raises UnsafeStoreError, InputError unreadable."""
+    try:
+        fd = files.open_safely(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Mend its mode.") from None
+    try:
+        if os.fstat(fd).st_size <= limits.PROVIDERS_BYTES:
+            data = files.read_whole(fd)
+            if len(data) <= limits.PROVIDERS_BYTES:
+                return data
+    finally:
+        os.close(fd)
+    kib = limits.PROVIDERS_BYTES // 1024
+    raise InputError("unreadable", f"{path} is larger than {kib} KiB: no list of providers.", "Move it aside.")
+
+
+def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
+    """Put `change` of a file's bytes in its place, whole or not at all; a file that is not there is empty. Its path.
+
+    Raises what `change` raises; UnsafeStoreError; InputError unreadable; OurError lock_timeout or not_saved.
+    """
+    path = path_of(kind)
+    lock = paths.trusted_dir() / f"{_mark_of(path).name[:16]}.lock"
+    with locks.take(lock, shared=False, patience=_PATIENCE) if locks.AVAILABLE else contextlib.nullcontext():
+        before = files.mark(path)
+        data = _bytes(path) or b""
+        mode = stat.S_IMODE(path.stat().st_mode) if before != files.ABSENT else files.FILE_MODE
+        written = change(data)
+        if files.mark(path) != before:
+            raise OurError("not_saved", f"{path} was changed by somebody else just now.", "Try again.")
+        try:
+            files.make_folder(path.parent)
+            files.write_whole(path, written, mode)
+        except OSError as error:
+            reason = error.strerror or error
+            raise OurError(
+                "not_saved", f"{path} cannot be written: {reason}.", "Free the disk, or mend its folder."
+            ) from None
+    return path

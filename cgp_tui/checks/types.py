@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -23,6 +23,20 @@ Standing = Literal[
     "unattested",
 ]
 """What we say of a frame's evidence; only `attested` vouches for the content."""
+
+
+NEVER_COVERED: Final = (
+    "title",
+    "citation_label",
+    "kind",
+    "uri",
+    "score",
+    "dates",
+    "relations",
+    "attester_id",
+    "issued_at",
+)
+"""What no signature covers, whatever its verdict (SPEC 6.5.2)."""
 
 
 class ProofStep(msgspec.Struct, frozen=True):

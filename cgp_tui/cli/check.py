@@ -58,11 +58,11 @@ def check(
         if file is None:
             raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
         chosen = choice(only or (), level)
-        with _opened(file) as transcript:
+        with opened(file) as transcript:
             return _check(transcript, chosen, format)
 
 
-def _opened(file: Path) -> Transcript:
+def opened(file: Path) -> Transcript:
     """The transcript, counted to its end: how many lines it has stands before the findings. Raises InputError."""
     from cgp_tui.transcript.reader import Transcript
 

@@ -35,6 +35,8 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
     Row("query", "Ask one provider one question, headless.", "cgp_tui.cli.query:query"),
     Row("replay", "A recorded transcript in the inspector; no process, no network.", "cgp_tui.cli.replay:replay"),
+    Row("prove", "Export one frame's evidence as a bundle for somebody else.", "cgp_tui.cli.prove:prove"),
+    Row("verify-bundle", "Verify an evidence bundle offline, step by step.", "cgp_tui.cli.verify_bundle:verify_bundle"),
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
 )

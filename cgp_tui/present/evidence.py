@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cgp_tui.checks.types import Appraisal, ProofStep, Standing
+from cgp_tui.checks.types import NEVER_COVERED, Appraisal, ProofStep, Standing
 from cgp_tui.present.layout import digest, labelled
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look, Symbols
@@ -51,9 +51,6 @@ _STANDINGS: Final[dict[Standing, tuple[str, Token, str, str]]] = {
 }
 """Symbol, token, word and sentence of each standing."""
 
-_SIGNABLE: Final = ("title", "cite", "kind", "uri", "score", "dates", "relations", "attester_id", "issued_at")
-"""What no signature of SPEC 6.5 covers."""
-
 
 def standing_mark(standing: Standing, symbols: Symbols) -> Span:
     """The one-cell symbol of a standing."""
@@ -91,8 +88,12 @@ def standing_rows(appraisal: Appraisal | None, look: Look) -> Rows:
         yield from labelled("attester", look, Span(show(appraisal.attester_id)), claim)
     covered = ", ".join(appraisal.covers) or "nothing that could be checked"
     yield from labelled("covered", look, Span(show(covered)))
-    open_ = [*_SIGNABLE] if "content" in appraisal.covers else ["content", *_SIGNABLE]
-    yield from labelled("not covered", look, span(", ".join(open_), "muted"))
+    yield from labelled("not covered", look, span(", ".join(uncovered(appraisal)), "muted"))
+
+
+def uncovered(appraisal: Appraisal) -> tuple[str, ...]:
+    """What the evidence says nothing about."""
+    return NEVER_COVERED if "content" in appraisal.covers else ("content", *NEVER_COVERED)
 
 
 def _key(appraisal: Appraisal) -> tuple[Span, ...]:
@@ -159,6 +160,15 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
             yield from _hash_rows(step, look)
     yield EMPTY
     yield from _ending(appraisal, at, look)
+
+
+def every_step(appraisal: Appraisal, look: Look) -> Rows:
+    """All steps with their outcome and every hash in full, up to the first that fails."""
+    for number, step in enumerate(walk(appraisal)):
+        yield _step_row(appraisal, number, True, look)
+        yield from _hash_rows(step, look)
+    yield EMPTY
+    yield from _ending(appraisal, len(walk(appraisal)) - 1, look)
 
 
 def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:

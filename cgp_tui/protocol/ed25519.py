@@ -8,6 +8,7 @@ many messages or all of them, and spellings of a point or a scalar that are not 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,8 @@ _P: Final = 2**255 - 19
 _L: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _SIGN_BIT: Final = 1 << 255
+
+_HEX_KEY: Final = re.compile(rb"[0-9a-fA-F]{64}")
 
 _SMALL_ORDER: Final = frozenset(
     bytes.fromhex(encoding)
@@ -105,6 +108,24 @@ def seed_of_pem(data: bytes) -> bytes | None:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return None
     return key.private_bytes_raw() if isinstance(key, Ed25519PrivateKey) else None
+
+
+def key_of_text(data: bytes) -> bytes | None:
+    """The 32-byte public key in a file: 64 hex digits, or a PEM public key (RFC 8410); None for any other content.
+
+    Whether a strict verifier takes it is `key_fault`'s to say.
+    """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    if _HEX_KEY.fullmatch(data.strip()):
+        return bytes.fromhex(data.strip().decode("ascii"))
+    try:
+        key = load_pem_public_key(data)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None
+    return key.public_bytes_raw() if isinstance(key, Ed25519PublicKey) else None
 
 
 def _encoding_fault(point: bytes) -> str | None:

@@ -1,0 +1,125 @@
+"""`cgp-tui prove`: the evidence of one frame, or of a whole answer, for somebody who has no transcript."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cgp_tui.cli import diagnostics, output
+from cgp_tui.errors import InputError, OurError
+
+if TYPE_CHECKING:
+    from cgp_tui.checks.types import Appraisal, Judged
+    from cgp_tui.transcript.reader import Transcript
+
+
+class _Met(NamedTuple):
+    """One frame of the id that was asked for: the line that carries it and what its evidence amounts to."""
+
+    line: int
+    appraisal: Appraisal
+
+    @property
+    def digest(self) -> str:
+        return self.appraisal.frame.content_digest or "no digest"
+
+
+def prove(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")],
+    frame: Annotated[
+        str, typer.Option("--frame", metavar="ID[@LINE]", help="The frame, and the line that carries it where many do.")
+    ],
+    whole: Annotated[bool, typer.Option("--all", help="Prove the whole answer that the frame is in.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="BUNDLE", help="A new file for the bundle, instead of stdout.")
+    ] = None,
+) -> int:
+    """Write a frame's evidence as one file that anybody can verify offline; exit 1 where it does not hold.
+
+    With -o the steps of the verification are shown. A bundle holds the frame's whole content.
+    """
+    from cgp_tui.checks.exhibit import Proven, agrees, exhibit
+    from cgp_tui.cli.check import opened
+    from cgp_tui.present.proven import proven_lines
+    from cgp_tui.report.bundle import bundle_document
+
+    with opened(file) as transcript:
+        judged, found = _found(transcript, frame)
+    place = None if whole else found
+    try:
+        shown = exhibit(judged, place)
+        if not agrees(shown, judged, place):
+            raise ValueError("Only the other frames of its answer show what is wrong with it.")
+    except ValueError as error:
+        fix = f"See: cgp-tui check {file}" if whole else "Try the whole answer: --all"
+        diagnostics.fail(InputError("no_evidence", f"Frame {frame} cannot be proved. {error}", fix))
+        return diagnostics.FELL_SHORT
+    proven = Proven(tuple(one for one in judged.appraisals if whole or one.place == place), judged.root if whole else None)
+    document = bundle_document(shown)
+    if out is None:
+        output.document(document)
+    else:
+        _write(out, output.pieces(document))
+        output.text(proven_lines(shown, proven))
+    return diagnostics.GOOD if proven.holds else diagnostics.FELL_SHORT
+
+
+def _found(transcript: Transcript, frame: str) -> tuple[Judged, int]:
+    """The answer that carries the frame, and the frame's place in it; of several with one digest the last with evidence.
+
+    Raises InputError usage where there is none, or where it is not clear which one is meant.
+    """
+    from cgp_tui.analysis import Analysis
+
+    met: list[_Met] = []
+
+    def keep(judged: Judged) -> None:
+        reply = judged.exchange.reply
+        if reply is not None:
+            met.extend(
+                _Met(reply.line.n, one) for one in judged.appraisals if _means(frame, one.frame.frame_id, reply.line.n)
+            )
+
+    analysis = Analysis(transcript, on_judged=keep, keep=0)
+    while analysis.advance():
+        pass
+    if not met:
+        fix = f"Frames with evidence stand in: cgp-tui check {transcript.path} --format json"
+        raise InputError("usage", f"No answer carries a frame {frame}.", fix)
+    if len({one.digest for one in met}) > 1:
+        seen = ", ".join(dict.fromkeys(f"{one.digest} at line {one.line}" for one in met))
+        raise InputError("usage", f"Frame {frame} is ambiguous: {seen}.", f"Name the line: --frame {frame}@LINE")
+    chosen = next((one for one in reversed(met) if one.appraisal.standing != "unattested"), met[-1])
+    judged = analysis.judged(chosen.line)
+    assert judged is not None  # noqa: S101 - it was judged a moment ago
+    return judged, chosen.appraisal.place
+
+
+def _means(asked: str, frame_id: str, line: int) -> bool:
+    """Whether ID[@LINE] is this frame; an id may itself end like a line."""
+    return asked in (frame_id, f"{frame_id}@{line}")
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    """A new file. Raises InputError usage for one that is there already, OurError unwritable."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    except FileExistsError:
+        raise InputError("usage", f"{path} is there already; a bundle is written to a new file.", "Name another.") from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        with open(descriptor, "wb") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> OurError:
+    reason = error.strerror or "the write failed"
+    return OurError("unwritable", f"{path} cannot be written: {reason}.", "Name another place with -o.")

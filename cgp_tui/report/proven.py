@@ -1,0 +1,175 @@
+"""A bundle read back (`cgp-bundle/1`), and what it proves.
+
+A bundle is foreign text: it is checked as a line of the wire is, and then held against the document that its evidence
+makes, member by member. So what a person reads in it, its hashes too, is what was judged. Only the words on how to verify
+may differ: another version of the program may put them otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from cgp_tui import limits
+from cgp_tui.checks.exhibit import Exhibit, Proven, line_of
+from cgp_tui.checks.types import NEVER_COVERED, Appraisal, RootAppraisal
+from cgp_tui.errors import InputError
+from cgp_tui.protocol.capability import AttesterKey
+from cgp_tui.protocol.envelope import Frames
+from cgp_tui.report.bundle import FORMAT, bundle_document
+from cgp_tui.wire import skeleton
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Decoded
+
+_FIX: Final = "Get the bundle again from whoever sent it, or make one: cgp-tui prove FILE --frame ID -o BUNDLE"
+
+_ABSENT: Final = (b"null", b"")
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class _Frame(msgspec.Struct):
+    frame: msgspec.Raw
+    identity: msgspec.Raw
+    attestation: msgspec.Raw = msgspec.Raw(b"")
+    inclusion_proof: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Head(msgspec.Struct):
+    format: str
+    keys: tuple[AttesterKey, ...]
+    result_attestation: msgspec.Raw = msgspec.Raw(b"")
+    frames: list[_Frame] | None = None
+
+
+def read(data: bytes) -> Exhibit:
+    """The evidence in a bundle. Raises InputError `not_a_bundle` where it is none, or not one that says what it proves."""
+    if len(data) > limits.BUNDLE_BYTES:
+        raise _bad(f"It is larger than {limits.BUNDLE_BYTES:,} bytes.")
+    _is_plain(data)
+    head = _typed(data, _Head)
+    if head.format != FORMAT:
+        raise _bad(f"Its format is {head.format!r}, not {FORMAT}.")
+    frames = [_typed(data, _Frame)] if head.frames is None else head.frames
+    entries = [_entry(one) for one in frames if not _absent(one.attestation) or not _absent(one.inclusion_proof)]
+    root = None if _absent(head.result_attestation) else bytes(head.result_attestation)
+    line = line_of([bytes(one.frame) for one in frames], b"[" + b",".join(entries) + b"]", root)
+    decoded = decode(line)
+    if not isinstance(decoded.envelope, Frames) or decoded.faults or decoded.bad_frames:
+        raise _bad(f"Its evidence cannot be read: {_fault(decoded)}.")
+    names = {_provider(one.identity) for one in frames}
+    if len(names) != 1:
+        raise _bad("Its frames are of no one provider.")
+    shown = Exhibit(line, names.pop(), head.keys, whole=head.frames is not None)
+    made = msgspec.json.decode(msgspec.json.encode(bundle_document(shown)))
+    different = _difference(msgspec.json.decode(data), made)
+    if different is not None:
+        raise _bad(f"Its member {different} is not what its evidence makes of it.")
+    return shown
+
+
+def verified_document(
+    bundle: str | None, shown: Exhibit | None, proven: Proven | None, problem: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """`verify-bundle --format json`. `whole` tells whether all frames of an answer are in the bundle, `siblings` how many
+    hashes of others the proof of a frame discloses; `root` is the signature over a whole answer."""
+    document: dict[str, Any] = {
+        "bundle": bundle,
+        "format": None if shown is None else FORMAT,
+        "whole": None if shown is None else shown.whole,
+        "attested": proven is not None and proven.attested,
+        "frames": [] if proven is None or shown is None else [_proved(one, shown) for one in proven.appraisals],
+        "root": None if proven is None or proven.root is None else _root(proven.root),
+    }
+    return document if problem is None else {**document, "error": problem}
+
+
+def _proved(one: Appraisal, shown: Exhibit) -> dict[str, Any]:
+    name = one.frame
+    return {
+        "frame_id": name.frame_id,
+        "provider_name": name.provider_id,
+        "content_digest": name.content_digest,
+        "verdict": one.verdict,
+        "proof": one.proof or None,
+        "standing": one.standing,
+        "key_id": one.key_id,
+        "public_key": one.public_key,
+        "signer": one.signer,
+        "covers": one.covers,
+        "not_covered": NEVER_COVERED if "content" in one.covers else ("content", *NEVER_COVERED),
+        "siblings": shown.siblings(one.frame),
+        "steps": (*one.steps, *one.path),
+    }
+
+
+def _root(one: RootAppraisal) -> dict[str, Any]:
+    members = ("verdict", "standing", "leaf_count", "key_id", "public_key", "signer", "steps")
+    return {name: getattr(one, name) for name in members}
+
+
+def _is_plain(data: bytes) -> None:
+    """Raises InputError where the file is no JSON object, or one that two readers may understand in two ways."""
+    decoded = decode(data)
+    fault = next((one for one in decoded.faults if one.code != "no_type"), None)
+    if fault is not None:
+        raise _bad(f"It is no JSON that we read: {fault.detail}.")
+    compact = msgspec.json.format(data, indent=-1)
+    if not skeleton.nothing_repeats(compact) and _repeats(data):
+        raise _bad("A member stands in it twice.")
+
+
+def _repeats(data: bytes) -> bool:
+    doubled = False
+
+    def members(pairs: list[tuple[str, object]]) -> None:
+        nonlocal doubled
+        doubled = doubled or len({name for name, _ in pairs}) != len(pairs)
+
+    json.loads(data, object_pairs_hook=members, parse_int=str, parse_float=str)
+    return doubled
+
+
+def _typed(data: bytes, kind: type[S]) -> S:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        raise _bad(f"It lacks what a bundle holds: {error}.") from None
+
+
+def _absent(raw: msgspec.Raw) -> bool:
+    return bytes(raw) in _ABSENT
+
+
+def _entry(one: _Frame) -> bytes:
+    members = [b'"frame":' + bytes(one.identity)]
+    for name, raw in ((b"attestation", one.attestation), (b"inclusion_proof", one.inclusion_proof)):
+        if not _absent(raw):
+            members.append(b'"' + name + b'":' + bytes(raw))
+    return b"{" + b",".join(members) + b"}"
+
+
+class _Named(msgspec.Struct):
+    provider_id: str
+
+
+def _provider(identity: msgspec.Raw) -> str:
+    return _typed(bytes(identity), _Named).provider_id
+
+
+def _fault(decoded: Decoded) -> str:
+    faults: Iterable[Any] = (*decoded.faults, *(fault for bad in decoded.bad_frames for fault in bad.faults))
+    return next((fault.detail for fault in faults), "it holds no frame")
+
+
+def _difference(given: dict[str, Any], made: dict[str, Any]) -> str | None:
+    """The first member that is not the same in both; the words for a person aside."""
+    names = (name for name in dict.fromkeys((*made, *given)) if name != "how_to_verify")
+    return next((name for name in names if name not in given or name not in made or given[name] != made[name]), None)
+
+
+def _bad(reason: str) -> InputError:
+    return InputError("not_a_bundle", f"This is no evidence bundle. {reason}", _FIX)

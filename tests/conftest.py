@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import HealthCheck, settings
 # A busy machine is no fault of the code under test.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+
+# Whom the developer trusts must not decide what a test finds.
+os.environ["CGP_TUI_CONFIG"] = str(Path(tempfile.gettempdir()) / f"cgp-tui-tests-{os.getpid()}-no-config")
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "reference-2.0.0"

@@ -38,6 +38,8 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("prove", "Export one frame's evidence as a bundle for somebody else.", "cgp_tui.cli.prove:prove"),
     Row("verify-bundle", "Verify an evidence bundle offline, step by step.", "cgp_tui.cli.verify_bundle:verify_bundle"),
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
+    Row("trust", "Whose keys you know: list, add, remove.", "cgp_tui.cli.trust:app"),
+    Row("providers", "The providers file: list, add, remove; trust a project's.", "cgp_tui.cli.providers:app"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
 )
 

@@ -64,6 +64,18 @@ CONSENT: Final[Mapping[str, Shape]] = {
     "audit": Shape("egress:audit_document", (None, None)),
 }
 
+TRUST: Final[Mapping[str, Shape]] = {
+    "list": Shape("trust:list_document", (None,)),
+    "add": Shape("trust:change_document", (None, None)),
+    "remove": Shape("trust:change_document", (None, None), {"act": "removed"}),
+}
+
+PROVIDERS: Final[Mapping[str, Shape]] = dict.fromkeys(
+    ("list", "add", "remove", "trust"), Shape("providers:providers_document", ((),))
+)
+
+_GROUPS: Final = {"consent": CONSENT, "trust": TRUST, "providers": PROVIDERS}
+
 
 def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
     """How a failure is written for the machine that sent this command line; None where a person did."""
@@ -75,5 +87,5 @@ def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
         return None
     if words[:1] == ["query"]:
         return _query
-    shape = CONSENT.get(words[1]) if len(words) > 1 and words[0] == "consent" else None
+    shape = _GROUPS.get(words[0], {}).get(words[1]) if len(words) > 1 else None
     return (lambda problem: {"error": problem}) if shape is None else shape.made

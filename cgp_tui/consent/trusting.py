@@ -1,0 +1,63 @@
+"""Whom a person trusts, on record: each change of the trust store leaves a checkpoint in the ledger.
+
+Trust is written down first and given second, so that no key is ever trusted without a record. It is taken away first and
+written down second: a ledger that takes no record must not keep anybody trusted.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgp_tui.errors import Error, OurError
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store.trust import TrustEntry, TrustStore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.consent.receipt import Grantor, Receipt
+
+
+def entry(
+    public_key: bytes,
+    label: str,
+    provider_names: Sequence[str],
+    how: str,
+    *,
+    not_before: str | None = None,
+    not_after: str | None = None,
+) -> TrustEntry:
+    """An entry as it is made now; `how` says how the key came here."""
+    names = tuple(dict.fromkeys(provider_names))
+    return TrustEntry(public_key, label, names, not_before, not_after, utc_text(time.time()), how)
+
+
+def trust(store: TrustStore, ledger: Ledger, added: TrustEntry, grantor: Grantor) -> Receipt:
+    """Put the change on record and trust the key; returns the record. Raises as `TrustStore.add` and `Ledger.grant`."""
+    written: list[Receipt] = []
+    note = f"trust add {added.fingerprint}"
+    store.add(added, lambda: written.append(ledger.checkpoint(lambda _: note, grantor)))
+    return written[0]
+
+
+def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> tuple[TrustEntry, Receipt | Error]:
+    """Trust a key no more, then put that on record; what kept the ledger from taking the record is returned, not raised:
+    the key is out already. Raises as `TrustStore.remove`."""
+    removed = store.remove(name)
+    note = f"trust remove {removed.fingerprint}"
+    try:
+        return removed, ledger.checkpoint(lambda _: note, grantor)
+    except Error as error:
+        return removed, error
+    except OSError as error:
+        return removed, OurError("unrecordable", f"The ledger takes no record: {error.strerror or error}.")
+
+
+def store_at(path: Path | None = None) -> TrustStore:
+    """The trust store of this user, or the one at `path`."""
+    from cgp_tui.store import paths
+
+    return TrustStore(path or paths.trust_path())

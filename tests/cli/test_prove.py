@@ -1,0 +1,202 @@
+"""`cgp-tui prove` and `verify-bundle`: a frame signed, recorded, proved, sent away and verified there, by hand too."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgp_tui.cli.main import main
+from cgp_tui.protocol import ed25519
+from cgp_tui.protocol.envelope import Frames, Handshake, Query
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.providers.example_docs import SEED as EXAMPLE_SEED
+from cgp_tui.wire.encode import encode
+from tests.checks.signed import SEED, ack, answer, by_root, frame, one_by_one
+from tests.conftest import ROOT
+
+SCRIPT = re.compile(r"^```bash\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+KEY = ed25519.public_key(SEED).hex()
+
+
+def session(path: Path, *results: Any) -> Path:
+    """A bare transcript with one signed answer after another."""
+    lines = [encode(Handshake("contextgraph/1.0")), encode(ack())]
+    for number, result in enumerate(results, 1):
+        lines += [encode(Query(ContextQuery("why", 10_000, 1_000_000), f"q{number}")), encode(Frames(result, f"q{number}"))]
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def signed(tmp_path: Path) -> Path:
+    return session(tmp_path / "s.ndjson", answer(frame("a"), frame("b", "Größe\n\u202e"), frame("c")))
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def proved(path: Path, *words: object) -> Path:
+    out = path.with_suffix(".json")
+    assert run("prove", path, *words, "-o", out) == 0
+    return out
+
+
+def verified(capsysbinary: pytest.CaptureFixture[bytes], *words: object) -> tuple[int, Any]:
+    capsysbinary.readouterr()
+    code = run("verify-bundle", *words, "--format", "json")
+    return code, json.loads(capsysbinary.readouterr().out)
+
+
+@pytest.mark.parametrize("whole", [[], ["--all"]])
+@pytest.mark.parametrize("make", [answer, by_root, one_by_one])
+def test_a_bundle_proves_what_the_transcript_shows(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], make: Any, whole: list[str]
+) -> None:
+    path = session(tmp_path / "s.ndjson", make(frame("a"), frame("b"), frame("c")))
+    bundle = proved(path, "--frame", "b", *whole)
+    code, document = verified(capsysbinary, bundle)
+    assert code == 1
+    assert {one["standing"] for one in document["frames"]} == {"signer_unknown"}
+    assert [one["frame_id"] for one in document["frames"]] == (["a", "b", "c"] if whole else ["b"])
+    key = tmp_path / "key"
+    key.write_text(KEY)
+    code, document = verified(capsysbinary, bundle, "--key", key)
+    assert code == 0 and document["attested"] and not document.get("error")
+    (one, *_) = document["frames"]
+    assert one["signer"] == "the key in key" and one["verdict"] == "valid"
+    assert one["siblings"] == (0 if make is one_by_one else 2)
+    assert next(step["name"] for step in one["steps"]) == "commitment"
+
+
+def test_verified_by_hand_with_openssl_and_sha256sum(signed: Path, tmp_path: Path) -> None:
+    (script,) = SCRIPT.findall((ROOT / "README.md").read_text("utf-8"))
+    hand = tmp_path / "by-hand"
+    hand.write_text(script)
+
+    def by_hand(bundle: Path) -> str:
+        done = subprocess.run(["bash", hand, bundle], capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+
+    bundle = proved(signed, "--frame", "b")
+    assert by_hand(bundle) == "Signature Verified Successfully\n" * 2
+    whole = tmp_path / "whole.json"
+    assert run("prove", signed, "--frame", "a", "--all", "-o", whole) == 0
+    assert by_hand(whole) == "Signature Verified Successfully\n" * 4
+    text = bundle.read_text()
+    content = json.loads(text)["hashes"][0]["bytes"]
+    bundle.write_text(text.replace(content, "00" + content[2:]))
+    assert "this is not the hash of its bytes" in by_hand(bundle)
+    signature = json.loads(text)["attestation"]["signature"]
+    bundle.write_text(text.replace(signature, signature[:-2] + "00"))
+    assert "Signature Verification Failure" in by_hand(bundle)
+    digest = json.loads(text)["attestation"]["signed_commitment"]
+    bundle.write_text(text.replace(f'"{digest}"', '"sha256:' + "0" * 64 + '"'))
+    assert "this was signed, and is not here" in by_hand(bundle)
+
+
+def test_the_walk_of_a_real_session(tmp_path: Path, cgp: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    """The signed example provider, asked, recorded, proved; verified in an empty home."""
+    environment = {**os.environ, "CGP_TUI_STATE": str(tmp_path / "state"), "CGP_TUI_LEDGER": str(tmp_path / "l.toml")}
+    recording = tmp_path / "s.ndjson"
+    line = [
+        *cgp,
+        "query",
+        "how are frames signed",
+        "--record",
+        str(recording),
+        "--json",
+        "--",
+        *cgp,
+        "serve",
+        "example-docs",
+    ]
+    asked = subprocess.run([*line, "--sign"], env=environment, capture_output=True, check=True)
+    name = json.loads(asked.stdout)["frames"][0]["id"]
+    bundle = proved(recording, "--frame", name)
+    key = tmp_path / "key.pem"
+    der = bytes.fromhex("302a300506032b6570032100") + ed25519.public_key(EXAMPLE_SEED)
+    subprocess.run(["openssl", "pkey", "-pubin", "-inform", "DER", "-out", key], input=der, check=True)
+    home = tmp_path / "elsewhere"
+    home.mkdir()
+    done = subprocess.run(
+        [*cgp, "verify-bundle", str(bundle), "--key", str(key)],
+        env={"HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "attested" in done.stdout and not list(home.iterdir())
+
+
+def test_which_frame_is_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = session(
+        tmp_path / "s.ndjson", answer(frame("a", "one")), answer(frame("a", "two"), frame("b")), answer(frame("b"))
+    )
+    assert run("prove", path, "--frame", "a") == 2
+    said = capsys.readouterr().err
+    for content in ("one", "two"):
+        assert frame("a", content).content_digest in said  # type: ignore[operator]
+    assert "at line 4" in said and "at line 6" in said and "--frame a@LINE" in said
+    assert run("prove", path, "--frame", "a@4") == 0
+    assert json.loads(capsys.readouterr().out)["frame"]["content"] == "one"
+    assert run("prove", path, "--frame", "b") == 0  # one digest, so it is the same frame: its last evidence
+    assert json.loads(capsys.readouterr().out)["inclusion_proof"]["leaf_count"] == 1
+    assert run("prove", path, "--frame", "a@5") == 2
+    assert "No answer carries a frame a@5" in capsys.readouterr().err
+
+
+def test_an_id_may_look_like_one_with_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = session(tmp_path / "s.ndjson", answer(frame("a@4", "one")))
+    assert run("prove", path, "--frame", "a@4") == 0
+    assert json.loads(capsys.readouterr().out)["frame"]["id"] == "a@4"
+
+
+def test_nothing_signed_is_nothing_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from cgp_tui.protocol.envelope import ContextQueryResult
+
+    path = session(tmp_path / "s.ndjson", ContextQueryResult((frame("a"),), False))
+    assert run("prove", path, "--frame", "a") == 1
+    out, err = capsys.readouterr()
+    assert not out and "Nothing was signed here" in err and "--all" in err
+
+
+def test_a_bundle_is_never_written_over_a_file(signed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = signed.with_suffix(".json")
+    there.write_text("mine")
+    assert run("prove", signed, "--frame", "a", "-o", there) == 2
+    assert there.read_text() == "mine" and "is there already" in capsys.readouterr().err
+    assert run("prove", signed, "--frame", "a", "-o", signed.parent / "no" / "b.json") == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "00" * 31, "zz" * 32, "-----BEGIN PUBLIC KEY-----\n", "01" + "00" * 31])
+def test_a_key_that_is_none(signed: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    bundle = proved(signed, "--frame", "a")
+    key = signed.with_name("key")
+    key.write_text(text)
+    capsys.readouterr()
+    assert run("verify-bundle", bundle, "--key", key) == 2
+    assert "key" in capsys.readouterr().err
+
+
+def test_another_key_than_the_bundles_vouches_for_nobody(signed: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    bundle = proved(signed, "--frame", "a")
+    key = signed.with_name("key")
+    key.write_text(ed25519.public_key(b"\x07" * 32).hex())
+    code, document = verified(capsysbinary, bundle, "--key", key)
+    assert (code, document["frames"][0]["standing"]) == (1, "signer_unknown")
+
+
+def test_what_is_no_bundle_is_named(signed: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    code, document = verified(capsysbinary, signed)
+    assert (code, document["error"]["code"], document["format"]) == (2, "not_a_bundle", None)
+    code, document = verified(capsysbinary, signed.parent / "none.json")
+    assert (code, document["error"]["code"]) == (2, "unreadable")

@@ -14,7 +14,7 @@ import msgspec
 
 from cgp_tui.checks.attestation import Evidence
 from cgp_tui.checks.types import Appraisal, Judged, RootAppraisal
-from cgp_tui.protocol.attestation import FrameAttestation, TrustedKey
+from cgp_tui.protocol.attestation import FrameAttestation, Proof, TrustedKey
 from cgp_tui.protocol.capability import AttesterKey, Capabilities, DataFlow, ProviderInfo
 from cgp_tui.protocol.envelope import ContextQueryResult, Frames, HandshakeAck
 from cgp_tui.protocol.identity import FrameId
@@ -36,14 +36,17 @@ class Proven(msgspec.Struct, frozen=True):
     @property
     def holds(self) -> bool:
         """Whether all of it is built correctly and covers the content, whoever signed it."""
-        return all(one.standing in _HOLDS for one in self.appraisals) and (self.root is None or self.root.standing in _HOLDS)
+        return self._all(_HOLDS)
 
     @property
     def attested(self) -> bool:
         """Whether every frame, and the root where there is one, was signed by somebody whom the person trusts for it."""
-        return all(one.standing == "attested" for one in self.appraisals) and (
-            self.root is None or self.root.standing == "attested"
-        )
+        return self._all(frozenset({"attested"}))
+
+    def _all(self, standings: frozenset[str]) -> bool:
+        """A wrong proof beside a good signature costs a frame nothing, but is no evidence to hand on."""
+        frames = all(one.standing in standings and one.proof != Proof.PROOF_INVALID for one in self.appraisals)
+        return frames and (self.root is None or self.root.standing in standings)
 
 
 class Exhibit:

@@ -117,7 +117,10 @@ def _is_plain(data: bytes) -> None:
     fault = next((one for one in decoded.faults if one.code != "no_type"), None)
     if fault is not None:
         raise _bad(f"It is no JSON that we read: {fault.detail}.")
-    compact = msgspec.json.format(data, indent=-1)
+    try:
+        compact = msgspec.json.format(data, indent=-1)
+    except msgspec.DecodeError as error:
+        raise _bad(f"It is no JSON that we read: {error}.") from None
     if not skeleton.nothing_repeats(compact) and _repeats(data):
         raise _bad("A member stands in it twice.")
 

@@ -11,15 +11,17 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.reliability import crash, disk, kills, mutation, recording, revocation, writers
+from tests.reliability import crash, disk, evidence, gate, kills, mutation, recording, revocation, writers
 from tests.reliability.campaign import FULL, TENTH, Figures, Run
 
 CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "mutation": mutation.bytes_and_records,
     "crash": crash.every_moment,
+    "gate": gate.against_the_second_reading,
     "kills": kills.at_every_step,
     "disk": disk.faults,
     "recording": recording.full,
+    "evidence": evidence.agreement,
     "writers": writers.killed,
     "revocation": revocation.races,
 }

@@ -7,6 +7,9 @@ zeros, no blanks, no second `L`, both ends included. A range in another form is 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 import msgspec
@@ -34,6 +37,41 @@ def parse_range(text: str) -> LineRange | None:
     if (len(last), last) < (len(first), first):
         return None
     return LineRange(_number(first), _number(last))
+
+
+class Lines:
+    """The lines of a resource: each ends with its LF, which belongs to it, the last one with or without; a CR is content.
+    A final LF opens no further line, and an empty resource has none."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def cut(self, lines: LineRange) -> memoryview | None:
+        """The exact bytes of `lines`, an end beyond the last line taken for the last; None where the first is beyond it."""
+        start = 0 if lines.first == 1 else self._after(lines.first - 1)
+        if start is None or start >= len(self._data):
+            return None
+        end = self._after(lines.last)
+        return memoryview(self._data)[start : len(self._data) if end is None else end]
+
+    @cached_property
+    def _counted(self) -> list[int]:
+        """How many LFs there are up to the end of each block."""
+        data = self._data
+        return list(accumulate(data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data), _BLOCK)))
+
+    def _after(self, number: int) -> int | None:
+        """Where the byte after the LF of line `number` stands; None where no LF ends that line."""
+        block = bisect_left(self._counted, number)
+        if block == len(self._counted):
+            return None
+        at = block * _BLOCK - 1
+        for _ in range(number - (self._counted[block - 1] if block else 0)):
+            at = self._data.index(b"\n", at + 1)
+        return at + 1
+
+
+_BLOCK: Final = 1 << 16
 
 
 def _number(digits: str) -> int:

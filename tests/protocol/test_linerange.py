@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.protocol.linerange import MANY_LINES, LineRange, parse_range
+from cgp_tui.protocol.linerange import _BLOCK, MANY_LINES, LineRange, Lines, parse_range
 
 
 @pytest.mark.parametrize(
@@ -40,3 +42,69 @@ def test_numbers_of_any_length_keep_their_order() -> None:
     assert parse_range(f"L{huge}") == LineRange(MANY_LINES, MANY_LINES)
     assert parse_range(f"L{huge}-{'8' * 50_000}") is None
     assert parse_range("L" + "9" * 18) == LineRange(10**18 - 1, 10**18 - 1)
+
+
+def cut(data: bytes, text: str) -> bytes | None:
+    lines = parse_range(text)
+    assert lines is not None
+    found = Lines(data).cut(lines)
+    return None if found is None else bytes(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "digest"),
+    [
+        ("L1", "b6a98d9ce9a2d9149288fa3df42d377c3e42737afdcdaf714e33c0a100b51060"),
+        ("L2-3", "aa5989aacb57830a365b63654addd2b3e7427ce3e8869f52e261ac98cc318734"),
+        ("L1-3", "4fdbc441ea7b546100e086ac1e4fc5ae6749b7314311c99db05be450eca12996"),
+    ],
+)
+def test_the_bytes_of_a_range_are_those_of_the_reference(text: str, digest: str) -> None:
+    found = cut(b"alpha\nbeta\ngamma\n", text)
+    assert found is not None
+    assert sha256(found).hexdigest() == digest
+
+
+def test_the_last_line_needs_no_end() -> None:
+    assert sha256(cut(b"one\ntwo", "L2") or b"").hexdigest() == (
+        "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "found"),
+    [
+        (b"", "L1", None),
+        (b"\n", "L1", b"\n"),
+        (b"\n", "L2", None),
+        (b"a\n", "L2", None),
+        (b"a\nb", "L3", None),
+        (b"a\nb", "L2-9", b"b"),
+        (b"a\r\nb\rc\n", "L1", b"a\r\n"),
+        (b"a\r\nb\rc\n", "L2", b"b\rc\n"),
+        (b"a\x0bb\x0cc\xe2\x80\xa8d\n", "L1-1", b"a\x0bb\x0cc\xe2\x80\xa8d\n"),
+        (b"a\nb\n", f"L1-{'9' * 30}", b"a\nb\n"),
+        (b"a\nb\n", f"L{'9' * 30}", None),
+    ],
+)
+def test_lines_end_at_lf_only(data: bytes, text: str, found: bytes | None) -> None:
+    assert cut(data, text) == found
+
+
+@given(st.binary(max_size=200).map(lambda data: data.replace(b"\x01", b"\n")), st.integers(1, 30), st.integers(0, 30))
+def test_as_a_plain_reading_of_the_rule(data: bytes, first: int, more: int) -> None:
+    lines = data.split(b"\n")
+    whole = [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+    wanted = b"".join(whole[first - 1 : first + more]) if first <= len(whole) else None
+    assert cut(data, f"L{first}-{first + more}") == wanted
+
+
+def test_lines_across_blocks() -> None:
+    data = b"".join(b"%07d" % number + b"x" * (number % 40) + b"\n" for number in range(1, 30_001))
+    assert len(data) > 10 * _BLOCK
+    lines = Lines(data)
+    for first in (1, 2, 2470, 2471, 15_000, 29_999, 30_000):
+        found = lines.cut(LineRange(first, first + 1))
+        assert found is not None
+        assert bytes(found).startswith(b"%07d" % first)
+        assert bytes(found).count(b"\n") == min(2, 30_001 - first)

@@ -100,13 +100,16 @@ def grant(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Allow queries to a provider. It is started for its name and version, and sent nothing else."""
-    from cgp_tui.cli.grant import Wanted, run
+    """Allow queries to a provider. It is started for its name and version, and sent nothing else.
+
+    Without CMD, --id names an entry of the providers file.
+    """
+    from cgp_tui.cli.grant import USAGE, Wanted, run
     from cgp_tui.consent.drafts import Terms
     from cgp_tui.report.consent import grant_document
 
-    if policy is None:
-        options.need_argv(argv, "cgp-tui consent grant --scope SCOPE -- CMD...")
+    if policy is None and provider_id is None:
+        options.need_argv(argv, USAGE)
     with diagnostics.machine(json, lambda problem: grant_document((), (), problem)):
         if policy is not None:
             from cgp_tui.cli.policy import run as run_policy

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.cli.configured import Chosen, chosen
 from cgp_tui.consent import drafts
 from cgp_tui.consent.decision import Book
 from cgp_tui.consent.drafts import Terms
@@ -21,8 +23,9 @@ from cgp_tui.consent.until import default_until, parse_until
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
 from cgp_tui.report.consent import grant_document
-from cgp_tui.target import Target, default_id, provider_id_fits, stdio_target
 from cgp_tui.text import Shown, compose, own, show
+
+USAGE: Final = "cgp-tui consent grant --scope SCOPE -- CMD..."
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -68,7 +71,7 @@ class Asked(msgspec.Struct, frozen=True):
     """A wish that can be granted as far as anybody knows before the provider is started."""
 
     wanted: Wanted
-    target: Target
+    provider: Chosen
     terms: Terms
     expires_at: str
 
@@ -76,16 +79,16 @@ class Asked(msgspec.Struct, frozen=True):
 def checked(wanted: Wanted, now: float) -> Asked:
     """What a wish comes to, with nothing started; `now` is seconds since 1970. Raises InputError."""
     _check(wanted)
-    target = stdio_target(wanted.argv, env=wanted.env)
-    terms = drafts.agreed(wanted.terms, target)
-    expires_at = default_until(target, now) if wanted.until is None else parse_until(wanted.until, now)
-    return Asked(wanted, target, terms, expires_at)
+    provider = chosen(wanted.argv, wanted.provider_id, wanted.env, USAGE)
+    terms = drafts.agreed(wanted.terms, provider.target)
+    expires_at = default_until(provider.target, now) if wanted.until is None else parse_until(wanted.until, now)
+    return Asked(wanted, provider, terms, expires_at)
 
 
 def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> tuple[Met, tuple[Draft, ...]]:
     """Start the provider for its name and version, and make the records. Raises InputError, OurError, PeerError."""
-    met = asyncio.run(_meet(ledger, asked.target, asked.wanted.provider_id))
-    chosen = _chosen(asked.wanted, met, opened)
+    met = asyncio.run(_meet(ledger, asked.provider))
+    needs = _chosen(asked.wanted, met, opened)
     return met, tuple(
         drafts.grant_draft(
             met.binding,
@@ -96,7 +99,7 @@ def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> 
             grantor=grantor,
             terms=asked.terms,
         )
-        for need in chosen
+        for need in needs
     )
 
 
@@ -111,13 +114,9 @@ def _check(wanted: Wanted) -> None:
             raise InputError(
                 "usage", f"{scope} leaves nothing: it needs no consent.", "Name scopes that leave this machine."
             )
-    if wanted.provider_id is not None and not provider_id_fits(wanted.provider_id):
-        raise InputError(
-            "usage", f"{wanted.provider_id!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores."
-        )
 
 
-async def _meet(ledger: Ledger, target: Target, provider_id: str | None) -> Met:
+async def _meet(ledger: Ledger, provider: Chosen) -> Met:
     """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
     from cgp_tui.cli.lastwords import told
     from cgp_tui.host import Host
@@ -125,14 +124,13 @@ async def _meet(ledger: Ledger, target: Target, provider_id: str | None) -> Met:
     from cgp_tui.store import paths
     from cgp_tui.store.seen import Sightings
 
-    host = Host(ledger=ledger, seen=Sightings(paths.seen_dir()))
-    name = provider_id or default_id(target)
+    host = Host(ledger=ledger, limits=provider.deadlines, seen=Sightings(paths.seen_dir()))
     try:
         async with host:
-            connection = await host.connect(target, name)
+            connection = await host.connect(provider.target, provider.id)
             return Met(connection.question.binding, connection.ack.provider.data_flow)
     except HostError as error:
-        raise told(error, host.connections.get(name)) from None
+        raise told(error, host.connections.get(provider.id)) from None
 
 
 def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cgp_tui.cli import options
 from cgp_tui.cli.screen import open_screen
-from cgp_tui.errors import InputError
+
+_USAGE: Final = "cgp-tui inspect -- CMD..."
 
 
 def inspect(
@@ -16,19 +19,47 @@ def inspect(
     head: options.HeadFile = None,
     record: options.RecordFile = None,
 ) -> int:
-    """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent."""
-    options.need_argv(argv, "cgp-tui inspect -- CMD...")
+    """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent.
+
+    Without CMD, --id names an entry of the providers file; without either, one is picked from a list.
+    """
+    if not argv and provider_id is None:
+        picked = _picked()
+        if isinstance(picked, int):
+            return picked
+        provider_id = picked
     open_screen()
+    from cgp_tui.cli.configured import chosen
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.cli.live import run_live
     from cgp_tui.host.process import child_environment
-    from cgp_tui.target import default_id, provider_id_fits, stdio_target
     from cgp_tui.ui.live.peer import Plan
 
-    target = stdio_target(argv, env=env or ())
-    child_environment(target.env_names)
-    name = provider_id or default_id(target)
-    if not provider_id_fits(name):
-        raise InputError("usage", f"{name!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
+    provider = chosen(argv, provider_id, env, _USAGE)
+    child_environment(provider.target.env_names)
     book = open_ledger(ledger, head)
-    return run_live(lambda: [Plan(target, name)], lambda: book, record, name, "inspect", mark=book.open().head)
+    return run_live(
+        lambda: [Plan(provider.target, provider.id)],
+        lambda: book,
+        record,
+        provider.id,
+        "inspect",
+        mark=book.open().head,
+        deadlines=provider.deadlines,
+    )
+
+
+def _picked() -> str | int:
+    """The entry of a providers file that the person picks, or the exit code where they leave.
+
+    Raises InputError usage where nothing is configured, and no_terminal.
+    """
+    from cgp_tui.store.registry import every
+
+    files = every()
+    if not any(file.specs or file.faults or file.problem for file in files):
+        options.need_argv((), _USAGE)
+    open_screen()
+    from cgp_tui.ui.picker import pick
+
+    return pick(files)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.host.deadlines import Deadlines
     from cgp_tui.text import Shown
     from cgp_tui.ui.live.peer import Plan
     from cgp_tui.ui.live.session import Live
@@ -25,9 +26,10 @@ def run_live(
     whose: Shown | None = None,
     ledger_words: Shown | None = None,
     hint: Shown | None = None,
+    deadlines: Deadlines | None = None,
 ) -> int:
     """Record a session and show it until the person leaves; the exit code. `plans` and `ledger` are made once the screen
-    stands; `mark` is where the ledger ended before. `whose`, `ledger_words` and `hint` are as in `Live`.
+    stands; `mark` is where the ledger ended before. `whose`, `ledger_words`, `hint` and `deadlines` are as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
@@ -55,7 +57,16 @@ def run_live(
         # A ledger that is thrown away at the end has nobody to remember either.
         seen = Sightings(paths.seen_dir()) if whose is None else None
         return Live(
-            plans(), path, writer, book, terminal=terminal, whose=whose, ledger_words=ledger_words, hint=hint, seen=seen
+            plans(),
+            path,
+            writer,
+            book,
+            terminal=terminal,
+            whose=whose,
+            ledger_words=ledger_words,
+            hint=hint,
+            seen=seen,
+            deadlines=deadlines,
         )
 
     source = Source(transcript, Analysis(transcript), themes.symbols())

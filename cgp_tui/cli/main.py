@@ -40,6 +40,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
     Row("trust", "Whose keys you know: list, add, remove.", "cgp_tui.cli.trust:app"),
     Row("providers", "The providers file: list, add, remove; trust a project's.", "cgp_tui.cli.providers:app"),
+    Row("schema", "JSON Schema of the wire and of our documents.", "cgp_tui.cli.schema:schema"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
 )
 

@@ -173,7 +173,8 @@ def need_argv(argv: Sequence[str], usage: str) -> None:
     Raises InputError usage.
     """
     if not argv:
-        raise InputError("usage", "No provider is named.", f"End the line with -- and the program to run: {usage}")
+        once = "Or add it once, cgp-tui providers add ID -- CMD..., and give --id ID."
+        raise InputError("usage", "No provider is named.", f"End the line with -- and the program to run: {usage} {once}")
 
 
 def command(function: Callable[..., int | None], name: str, sentence: str) -> TyperCommand:

@@ -63,8 +63,10 @@ def check(
 ) -> int:
     """Exit 0 where a query with these scopes would be let through, else 3. True when read, and nothing is started.
 
-    Without CMD the answer is for the command that was last granted, with the code that it was last seen with here.
+    Without CMD the answer is for the entry of that id in the providers file, else for the command that was last granted,
+    with the code that it was last seen with here.
     """
+    from cgp_tui.cli.configured import entry_target
     from cgp_tui.consent.gate import Gate
     from cgp_tui.consent.types import Binding, Denial
     from cgp_tui.present.standing import checked_lines, ledger_line
@@ -76,7 +78,8 @@ def check(
             raise InputError("usage", "Nothing is asked.", "Name each scope with --scope SCOPE, or give --boolean.")
         gate = Gate(open_ledger(ledger, head))
         opened = gate.refresh()
-        target = target_of(argv, env) or _last_granted(opened.receipts, needs, last_seen().get(provider))
+        target = target_of(argv, env) or entry_target(provider)
+        target = target or _last_granted(opened.receipts, needs, last_seen().get(provider))
         answer = gate.peek(Binding(provider, name, version, target), needs)
         if json:
             fault = shut(opened)

@@ -48,8 +48,12 @@ def query(
         bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
     ] = False,
 ) -> int:
-    """Ask one provider one question; frames on stdout, exit 1 for a dropped answer, 3 without consent, 4 for a failure."""
-    options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
+    """Ask one provider one question; frames on stdout, exit 1 for a dropped answer, 3 without consent, 4 for a failure.
+
+    Without CMD, --id names an entry of the providers file.
+    """
+    if provider_id is None:
+        options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.cli.question import Question
     from cgp_tui.protocol.query import ContextQuery

@@ -14,17 +14,17 @@ import msgspec
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.lastwords import with_end
 from cgp_tui.cli.recording import recording
-from cgp_tui.errors import Error, InputError, OurError
+from cgp_tui.errors import Error, OurError
 
 if TYPE_CHECKING:
     from cgp_tui.checks.types import Judged, Outcome
+    from cgp_tui.cli.configured import Chosen
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.host import Host
     from cgp_tui.host.protect import Terminal
     from cgp_tui.protocol.envelope import HandshakeAck
     from cgp_tui.protocol.query import ContextQuery
     from cgp_tui.protocol.usage import UsageReport
-    from cgp_tui.target import Target
     from cgp_tui.transcript.writer import Writer
 
 _EXITS: Final = {
@@ -99,24 +99,22 @@ class Question:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
 
     def _run(self, argv: list[str], env: list[str]) -> Answer:
+        from cgp_tui.cli.configured import chosen
         from cgp_tui.host.problems import check_query
         from cgp_tui.host.protect import seal
-        from cgp_tui.target import default_id, provider_id_fits, stdio_target
 
         check_query(self._asked)
-        target = stdio_target(argv, env=env)
-        self._id = default_id(target) if self._named is None else self._named
-        if not provider_id_fits(self._id):
-            fix = "Up to 64 letters, digits, dots, dashes and underscores."
-            raise InputError("usage", f"{self._id!r} cannot be an id.", fix)
+        self._id = self._named or ""
+        provider = chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...")
+        self._id = provider.id
         seal()
         self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
         try:
-            return asyncio.run(_until_stopped(self._ask(target, writer)))
+            return asyncio.run(_until_stopped(self._ask(provider, writer)))
         finally:
             writer.close()
 
-    async def _ask(self, target: Target, writer: Writer) -> Answer:
+    async def _ask(self, provider: Chosen, writer: Writer) -> Answer:
         from cgp_tui.checks.outcome import outcome as outcome_of
         from cgp_tui.host import Host
         from cgp_tui.host.protect import Terminal
@@ -128,9 +126,10 @@ class Question:
         terminal = Terminal.open()
         _suspend_with(terminal)
         try:
-            self._host = Host(self._ledger, writer, terminal=terminal, seen=Sightings(paths.seen_dir()))
+            seen = Sightings(paths.seen_dir())
+            self._host = Host(self._ledger, writer, provider.deadlines, terminal=terminal, seen=seen)
             async with self._host as host:
-                connection = await host.connect(target, self._id)
+                connection = await host.connect(provider.target, self._id)
                 self._ack = connection.ack
                 judged = await connection.ask(self._asked)
         finally:

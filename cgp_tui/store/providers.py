@@ -253,7 +253,8 @@ def _values(spec: ProviderSpec) -> dict[str, Any]:
         if value != getattr(plain, name):
             made[name] = list(value) if isinstance(value, tuple) else value
     if "timeouts" in made:
-        made["timeouts"] = {name: value for name in _LIMITS if (value := getattr(spec.timeouts, name)) is not None}
+        given = {name: value for name in _LIMITS if (value := getattr(spec.timeouts, name)) is not None}
+        made["timeouts"] = {name: int(value) if value == int(value) else value for name, value in given.items()}
     return made
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from cgp_tui import limits
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.errors import Error
+from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import ConsentRequired, HostError
 from cgp_tui.host.host import Host
 from cgp_tui.host.protect import GROUP_ONLY, Terminal
@@ -46,7 +46,8 @@ _TOUR_PAUSE: Final = 0.4
 
 class Live:
     """A session over one recording at `path`. `whose` names the ledger in a word or two and `ledger_words` in a sentence,
-    where it is not the person's own; `hint` says what to press next. `seen` is where whoever is met is remembered."""
+    where it is not the person's own; `hint` says what to press next. `seen` is where whoever is met is remembered.
+    `deadlines` say how long to wait for an answer."""
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Live:
         ledger_words: Shown | None = None,
         hint: Shown | None = None,
         seen: Sightings | None = None,
+        deadlines: Deadlines | None = None,
     ) -> None:
         self.path = path
         self.form = Form()
@@ -69,7 +71,8 @@ class Live:
         self._hint = hint
         self._whose = whose
         self._terminal = terminal
-        self._host = Host(ledger=ledger, record=writer, terminal=terminal, seen=seen)
+        self._deadlines = Deadlines() if deadlines is None else deadlines
+        self._host = Host(ledger=ledger, record=writer, limits=self._deadlines, terminal=terminal, seen=seen)
         self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go)
         self._asked: list[ContextQuery] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -186,7 +189,7 @@ class Live:
         if not sent:
             return None
         since, oldest = min(sent, key=lambda pair: pair[0])
-        allowed = limits.HANDSHAKE_SECONDS if oldest.kind == "handshake" else limits.EXCHANGE_SECONDS
+        allowed = self._deadlines.handshake if oldest.kind == "handshake" else self._deadlines.exchange
         return words.waiting_words(oldest, self._writer.now() - since, allowed)
 
     def _size(self) -> int | None:
@@ -199,7 +202,7 @@ class Live:
         for peer in self._peers.values():
             if peer.connection is None and peer.problem is None:
                 elapsed = monotonic() - peer.began
-                return words.silence_words(peer.id, elapsed, limits.HANDSHAKE_SECONDS, b"")
+                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, b"")
         return None
 
     def _warning(self) -> Shown | None:

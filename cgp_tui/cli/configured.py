@@ -1,0 +1,70 @@
+"""Which provider a command line means: CMD after `--`, or the entry of a providers file that `--id` names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from cgp_tui.cli import options
+from cgp_tui.errors import Error, InputError
+
+if TYPE_CHECKING:
+    from cgp_tui.host.deadlines import Deadlines
+    from cgp_tui.store.registry import Configured
+    from cgp_tui.target import Target
+
+ID_FORM: Final = "Up to 64 letters, digits, dots, dashes and underscores."
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """What to start and under which id; `deadlines` and `sandbox` are what an entry says of them."""
+
+    target: Target
+    id: str
+    deadlines: Deadlines | None = None
+    sandbox: str = "none"
+
+
+def chosen(argv: Sequence[str], provider_id: str | None, env: Sequence[str] | None, usage: str) -> Chosen:
+    """The provider that is meant; nothing is started. With CMD no file is looked at; without, `--env` stands in place of
+    the entry's own names. `usage` is the shape of a line with CMD.
+
+    Raises InputError, RefusedError project_untrusted, and OurError for a file that is not safe to read.
+    """
+    from cgp_tui.target import default_id, provider_id_fits, stdio_target
+
+    if provider_id is not None and not provider_id_fits(provider_id):
+        raise InputError("usage", f"{provider_id!r} cannot be an id.", ID_FORM)
+    if argv:
+        target = stdio_target(argv, env=env or ())
+        return Chosen(target, provider_id or default_id(target))
+    if provider_id is None:
+        options.need_argv(argv, usage)
+        raise AssertionError
+    from cgp_tui.store.registry import entry
+
+    return of_entry(entry(provider_id), env)
+
+
+def of_entry(found: Configured, env: Sequence[str] | None = None) -> Chosen:
+    """What an entry starts. Raises InputError."""
+    from cgp_tui.host.deadlines import Deadlines
+    from cgp_tui.target import stdio_target
+
+    spec = found.spec
+    target = stdio_target(spec.command, env=env or spec.env, cwd=found.folder)
+    given = {name: value for name in ("handshake", "exchange") if (value := getattr(spec.timeouts, name)) is not None}
+    deadlines = Deadlines(**given) if given else None
+    return Chosen(msgspec.structs.replace(target, named=True), spec.id, deadlines, spec.sandbox)
+
+
+def entry_target(provider_id: str) -> Target | None:
+    """What the entry of an id would start, None where no entry can be used."""
+    from cgp_tui.store.registry import entry
+
+    try:
+        return of_entry(entry(provider_id)).target
+    except Error:
+        return None

@@ -1,0 +1,71 @@
+"""What every app of ours is: its theme, its alphabet, the keys that always answer, the net behind all that is drawn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.command import CommandPalette
+from textual.filter import LineFilter
+from textual.scrollbar import ScrollBar, ScrollBarRender
+
+from cgp_tui.present.symbols import ASCII, Symbols
+from cgp_tui.ui import themes
+from cgp_tui.ui.content import SecondNet
+from cgp_tui.ui.keys import Key, Where, bindings
+from cgp_tui.ui.palette import KeyCommands, ThemeCommands
+from cgp_tui.ui.tokens import TokenApp
+
+
+class FramedApp(TokenApp):
+    """Everything it draws passes the second net. `theme` is its name, by default what the environment asks for."""
+
+    TITLE = "cgp-tui"
+    ENABLE_COMMAND_PALETTE = False
+    COMMANDS = {KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+
+    def __init__(self, symbols: Symbols, theme: str | None = None) -> None:
+        super().__init__()
+        self.symbols = symbols
+        self.animation_level = "none"
+        self.register_theme(themes.OWN)
+        self.theme = theme or self._asked_for() or themes.DEFAULT
+        self.set_class(symbols is ASCII, "-ascii")
+        ScrollBar.renderer = themes.AsciiScrollBar if symbols is ASCII else ScrollBarRender
+        self._net = SecondNet()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The stock filters, and the net behind them."""
+        return [*super().get_line_filters(), self._net]
+
+    def _asked_for(self) -> str | None:
+        """The theme that TEXTUAL_THEME names, else the terminal's own 16 colours where it says that it has no more."""
+        wanted = os.environ.get("TEXTUAL_THEME")
+        if wanted in self.available_themes:
+            return wanted
+        return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None
+
+    @property
+    def answers(self) -> tuple[Where, ...]:
+        """The kinds of keys that the help screen puts first."""
+        return ("app",)
+
+    async def run_row(self, row: Key) -> None:
+        """Do what a row of the key table names, from the command list or the key line."""
+        for target in (self.focused, self.screen, self):
+            if target is not None and hasattr(target, f"action_{row.action.partition('(')[0]}"):
+                await self.run_action(row.action, default_namespace=target)
+                return
+
+    def action_app_palette(self) -> None:
+        if not CommandPalette.is_open(self):
+            self.push_screen(CommandPalette(placeholder="a command, a key's name or a theme"))
+
+    def action_app_help(self) -> None:
+        # Loaded when it is asked for: the first paint does not wait for it.
+        from cgp_tui.ui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.symbols, self.answers))

@@ -9,6 +9,8 @@ Laws:
   correlation (SPEC 3.2); without one, one exchange is in flight at a time, and a verify never has a second beside it.
 - Every wait has a deadline. A provider that dies, floods, stops reading or sends what cannot be read fails everybody who
   waits at once, by name; half a message is never followed by another.
+- After a lock-step timeout the provider is started anew before the next question, as a new connection; a provider that
+  never answers is not started for ever. Who was given something and had its consent taken back is stopped, idle or not.
 - A provider gets three pipes and a short environment, and everything it started ends with it, however we end.
 
 `Host` is the front door; `Connection` is one provider. Called by the acting part of the app, by cli, conformance and other
@@ -22,6 +24,7 @@ from cgp_tui.host.errors import (
     ConsentScopeRequired,
     CorrelationMismatch,
     HostError,
+    KeepsFailing,
     Poisoned,
     Provider,
     ProviderCrashed,
@@ -45,6 +48,7 @@ __all__ = [
     "Deadlines",
     "Host",
     "HostError",
+    "KeepsFailing",
     "Link",
     "Poisoned",
     "Provider",

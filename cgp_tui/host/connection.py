@@ -24,7 +24,7 @@ from cgp_tui.host.errors import HostError, failure
 from cgp_tui.host.inbox import Inbox
 from cgp_tui.host.journal import Journal
 from cgp_tui.host.link import Link
-from cgp_tui.host.lookout import Lookout
+from cgp_tui.host.lookout import Lookout, Vigil
 from cgp_tui.host.process import Exited
 from cgp_tui.host.sending import Message, Question
 from cgp_tui.protocol.admission import refusal
@@ -70,6 +70,9 @@ class Connection:
         self._turn = asyncio.Lock()
         self._pen = asyncio.Lock()
         self._closing: asyncio.Task[None] | None = None
+        self._vigil: Vigil | None = None
+        self.answered = False
+        """Whether a query or verify was answered on it, an `error` included."""
 
     @property
     def ack(self) -> HandshakeAck:
@@ -96,9 +99,14 @@ class Connection:
         return self.question.needs
 
     @property
+    def greeted(self) -> bool:
+        """Whether hands were shaken."""
+        return self._question is not None
+
+    @property
     def alive(self) -> bool:
         """Whether a request can be sent."""
-        return self._question is not None and not self.ended_by
+        return self.greeted and not self.ended_by
 
     @property
     def ended_by(self) -> str:
@@ -142,7 +150,17 @@ class Connection:
         binding = Binding(self.provider_id, ack.provider.name, ack.provider.version, self.target)
         self._question = Question(self._gate, binding, needs(self.provider_id, ack.provider.data_flow, self.target))
         self._ack = ack
+        if self.needs:
+            self._keep_vigil()
         return ack
+
+    def _keep_vigil(self) -> Vigil:
+        if self._vigil is None:
+            self._vigil = Vigil(self.question, self._is_busy, lambda: self._inbox.end(problems.WITHDRAWN))
+        return self._vigil
+
+    def _is_busy(self) -> bool:
+        return self._pen.locked() or bool(self.pending)
 
     async def _greet(self) -> HandshakeAck:
         raw = encode(Handshake(PROTOCOL_VERSION))
@@ -185,7 +203,7 @@ class Connection:
 
         Raises ConsentRequired, Poisoned and ProviderCrashed where the question was not asked, and InputError as `query`.
         """
-        self._must_be_usable()
+        await self._must_be_open()
         problems.check_query(query, self.ack)
         return judge(await self._ask("query", lambda ident: Query(query, ident)))
 
@@ -194,7 +212,7 @@ class Connection:
 
         Raises HostError as `query` does, InputError where the provider does not declare the capability.
         """
-        self._must_be_usable()
+        await self._must_be_open()
         problems.check_verify(self.ack)
         judged = judge(await self._ask("verify", lambda _: Verify(request)))
         trouble = problem_of(judged)
@@ -236,6 +254,13 @@ class Connection:
         self._ids += 1
         return f"q{self._ids}"
 
+    async def _must_be_open(self) -> None:
+        # Where consent was taken back, why it is still missing says more than that the connection has ended.
+        answer = await self.question.answer() if self.ended_by == problems.WITHDRAWN else None
+        if isinstance(answer, Denial):
+            raise problems.refused(answer, self._ack, self.provider_id)
+        self._must_be_usable()
+
     def _must_be_usable(self) -> None:
         if self.ended_by:
             raise problems.unusable(self.ended_by, self.provider_id)
@@ -262,6 +287,8 @@ class Connection:
         )
         if isinstance(answer, Denial):
             raise problems.refused(answer, self._ack, self.provider_id)
+        if answer.needs:
+            self._keep_vigil().allowed = True
         self._must_be_recorded()
         number = _number(self._inbox.request(raw))
         if self._journal.failed is not None:
@@ -292,7 +319,7 @@ class Connection:
         """Consent ended while the message was under way; a provider that has some of it is stopped with all of its tree."""
         self._inbox.note(Cut(**self._inbox.at, exchange=number, bytes=message.sent))
         if message.sent:
-            self._inbox.end("consent_required")
+            self._inbox.end(problems.WITHDRAWN)
         return problems.refused(denial, self._ack, self.provider_id, number)
 
     async def _reply(self, number: int, message: Message, seconds: float) -> Exchange:
@@ -308,6 +335,7 @@ class Connection:
     async def _delivered(self, exchange: Exchange, message: Message) -> Exchange:
         """The reply, if whoever asked may still have it."""
         if exchange.state == "answered" and exchange.reply is not None:
+            self.answered = True
             answer = await self.question.answer(message.spends)
             if isinstance(answer, Denial):
                 self._inbox.note(AnsweredAfterRevoke(**self._inbox.at, line=exchange.reply.line.n))
@@ -350,6 +378,8 @@ class Connection:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
+        if self._vigil is not None:
+            self._vigil.stop()
         for exchange in self.pending:
             self.give_up(_number(exchange))
         polite = self._question is not None and self.ended_by in ("", "timeout") and not self._pen.locked()

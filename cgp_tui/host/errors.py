@@ -69,6 +69,10 @@ class Poisoned(HostError, PeerError):
     """An earlier failure left this connection in a state where no reply could be told from another."""
 
 
+class KeepsFailing(HostError, PeerError):
+    """It was started again and again, and never answered; only a restart that somebody asks for tries it once more."""
+
+
 class Provider(HostError, PeerError):
     """The provider answered with an `error`; `provider_code` is its code as spelled, None where it gave none (X2)."""
 
@@ -101,6 +105,7 @@ BY_CODE: Final[Mapping[str, type[HostError]]] = {
     "timeout": Timeout,
     "stalled": Timeout,
     "poisoned": Poisoned,
+    "keeps_failing": KeepsFailing,
     "provider_error": Provider,
     "consent_required": ConsentRequired,
     **dict.fromkeys(_WIRE, Wire),

@@ -22,6 +22,7 @@ from cgp_tui.host.errors import UnknownProvider
 from cgp_tui.host.journal import Journal
 from cgp_tui.host.process import child_environment, spawn
 from cgp_tui.host.protect import Terminal
+from cgp_tui.host.restarts import Restarts
 from cgp_tui.host.stdio import StdioLink
 from cgp_tui.protocol.envelope import Verified
 from cgp_tui.protocol.identity import FrameId
@@ -71,6 +72,7 @@ class Host:
         self._terminal = terminal
         self._seen = seen
         self._connections: dict[str, Connection] = {}
+        self._restarts = Restarts(self._connected, lambda old, target: self.connect(target, old.provider_id))
 
     async def __aenter__(self) -> Self:
         return self
@@ -142,18 +144,21 @@ class Host:
     async def query(self, id: str, query: ContextQuery, reference_parity: bool = False) -> Outcome:
         """Ask one question of one provider; frames only where the outcome's kind is `frames`.
 
-        Raises UnknownProvider and what `Connection.query` raises; a HostError's `outcome` says the same as a value.
+        A provider whose last request timed out in lock-step is started anew first. Raises UnknownProvider, KeepsFailing,
+        what `restart` and what `Connection.query` raise; a HostError's `outcome` says the same as a value.
         """
-        return await self._connected(id).query(query, reference_parity)
+        connection = await self._restarts.ready(id)
+        return await connection.query(query, reference_parity)
 
     async def verify(self, id: str, frames: Sequence[FrameId]) -> Verification:
         """Ask one provider whether held frames still hold (SPEC 9); identities under its declared name, never bodies.
 
-        Raises UnknownProvider and what `Connection.verify` raises. Asks nothing about no frames.
+        Starts it anew as `query` does, and raises the same. Asks nothing about no frames.
         """
-        connection = self._connected(id)
         if not frames:
+            self._connected(id)
             return Verification(None, ())
+        connection = await self._restarts.ready(id)
         judged = await connection.verify(VerifyRequest(tuple(frames)))
         reply = None if judged.exchange.reply is None else judged.exchange.reply.decoded.envelope
         given = reply.response.verdicts if isinstance(reply, Verified) else ()
@@ -167,13 +172,22 @@ class Host:
             raise UnknownProvider(problem, id)
         return connection
 
+    async def restart(self, id: str) -> Connection:
+        """Shut a provider down, whatever state it is in, and start it anew: another connection, of which everything is
+        judged afresh. Calls that still wait on the old one fail at once.
+
+        Raises UnknownProvider, InputError where its program is gone, and what `connect` raises.
+        """
+        return await self._restarts.on_request(id)
+
     async def disconnect(self, id: str) -> None:
         """Shut one provider down and forget its connection. Raises UnknownProvider."""
         await self._connected(id).close()
         self._connections.pop(id, None)
 
     async def close(self) -> None:
-        """Shut every provider down, all at the same time."""
+        """Shut every provider down, all at the same time; none is started any more."""
+        self._restarts.stop()
         await asyncio.gather(*(connection.close() for connection in self._connections.values()))
 
 

@@ -1,17 +1,58 @@
-"""One message under way, and whether it still may be: another process may withdraw the consent while nobody writes.
+"""Whether what was consented to still is, while nobody writes: another process may withdraw the consent at any time.
 
 The gate is asked at every write and before a reply is handed out. Between the two stands the wait for a provider that
-does not read, or does not answer; a revocation is not to wait for either.
+does not read, or does not answer; a revocation is not to wait for either. Nor is it to wait for the next question: a
+provider that holds what it was given is stopped when the consent to that is taken back.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from cgp_tui import limits
 from cgp_tui.consent.types import Denial
 from cgp_tui.host.sending import Message, Question
+
+_TAKEN_BACK: Final = frozenset({"revoked", "denied"})
+_SHUT: Final = frozenset(
+    {"head_missing", "head_damaged", "shortened", "damaged", "forked", "tampered", "newer_format", "store_unsafe"}
+)
+"""What shuts the whole ledger until a person does something; an emergency stop is one of them."""
+
+
+def taken_back(denial: Denial) -> bool:
+    """Whether somebody took a consent away, rather than a grant that ended by itself or was never there."""
+    reasons = {reason.old or reason.reason for reason in denial.reasons if reason.reason != "identity_changed"}
+    return not reasons.isdisjoint(_TAKEN_BACK) or denial.code in _SHUT
+
+
+class Vigil:
+    """Asks the gate every `limits.LOOK_SECONDS` about a connection on which nothing is under way; `end` is called once,
+    when consent that it had is taken back. A message under way has a lookout of its own. `allowed` is whether there was
+    such consent."""
+
+    def __init__(self, question: Question, busy: Callable[[], bool], end: Callable[[], None]) -> None:
+        self._question = question
+        self._busy = busy
+        self._end = end
+        self.allowed = False
+        self._task = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(limits.LOOK_SECONDS)
+            answer = await self._question.answer()
+            if not isinstance(answer, Denial):
+                self.allowed = self.allowed or bool(answer.needs)
+            elif self.allowed and not self._busy() and taken_back(answer):
+                self._end()
+                return
+
+    def stop(self) -> None:
+        """The connection is over."""
+        self._task.cancel()
 
 
 class Lookout:

@@ -13,6 +13,8 @@ from cgp_tui.protocol.query import ContextQuery
 
 CRASHED = "provider_crashed"
 CLOSED = "closed"
+WITHDRAWN = "consent_required"
+"""The code of what ended a connection whose consent was taken back."""
 _U32 = 0xFFFF_FFFF
 
 _CHANGED = {
@@ -29,6 +31,9 @@ def unusable(code: str, provider_id: str) -> HostError:
     if code in (CRASHED, CLOSED):
         message = "The provider has ended." if code == CRASHED else "The provider has been shut down."
         return failure(Problem(CRASHED, message, "Start it again."), provider_id)
+    if code == WITHDRAWN:
+        message = "This connection was ended when consent was taken back."
+        return failure(Problem("poisoned", message, "Start the provider again."), provider_id)
     cause = CAUSES[code].message if code in CAUSES else "The connection has failed."
     message = f"This connection cannot be used any more: {cause[0].lower()}{cause[1:]}"
     return failure(Problem("poisoned", message, "Start the provider again."), provider_id)

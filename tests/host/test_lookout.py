@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
+from cgp_tui.consent.drafts import policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger
-from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Deadlines
+from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Deadlines, Poisoned
 from cgp_tui.store import locks
 from cgp_tui.wire import note
 from tests.conftest import ROOT
-from tests.host.bench import ask, bench
+from tests.host.bench import ask, bench, target
 from tests.host.test_host import grant
+from tests.host.test_once import grant_once
 from tests.host.test_process import until
 
 CUT_SECONDS = 0.5
@@ -75,20 +78,79 @@ async def test_a_withdrawal_cuts_what_a_provider_does_not_read(tmp_path: Path) -
         assert 0 < cut.bytes < 3_000_000
 
 
-async def test_what_is_still_allowed_goes_on_and_what_is_idle_stays(tmp_path: Path) -> None:
+async def test_what_is_still_allowed_goes_on(tmp_path: Path) -> None:
     async with bench(tmp_path, Deadlines()) as made:
         connection = await made.connect("slow-egress")
         other = await made.connect("egress")
         grant(made.ledger, connection)
         grant(made.ledger, other)
-        waiting = asyncio.create_task(connection.query(ask("1.0 s")))
+        waiting = asyncio.create_task(connection.query(ask("1.5 s")))
         assert await until(lambda: connection.pending)
         await asyncio.to_thread(elsewhere, made.ledger, "revoke", "--id", "egress")
         assert (await waiting).kind == "frames"
         assert connection.alive
-        assert other.alive, "nothing was under way there"
-        with pytest.raises(ConsentRequired):
-            await other.query(ask())
+
+
+@pytest.mark.parametrize("used", [True, False], ids=["after a question", "before the first question"])
+@pytest.mark.parametrize("words", [("revoke", "--all"), ("deny", "--id", "egress")], ids=["revoke", "deny"])
+async def test_an_idle_provider_is_stopped_when_its_consent_is_taken_back(
+    tmp_path: Path, words: tuple[str, ...], used: bool
+) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        local = await made.connect("honest")
+        grant(made.ledger, connection)
+        if used:
+            assert (await connection.query(ask())).kind == "frames"
+        else:
+            await asyncio.sleep(2 * limits.LOOK_SECONDS)
+        ended: list[float] = []
+
+        async def watch() -> None:
+            assert await until(lambda: connection.ended_by)
+            ended.append(time.monotonic())
+
+        watching = asyncio.create_task(watch())
+        withdrawn = await asyncio.to_thread(elsewhere, made.ledger, *words)
+        await watching
+        assert ended[0] - withdrawn < CUT_SECONDS
+        assert await until(lambda: connection.exited is not None)
+        assert connection.ended_by == "consent_required"
+        (poisoned,) = made.notes(note.Poisoned)
+        assert isinstance(poisoned, note.Poisoned)
+        assert poisoned.reason == "consent_required"
+        with pytest.raises(ConsentScopeRequired):
+            await connection.query(ask("canary"))
+        grant(made.ledger, connection)
+        with pytest.raises(Poisoned) as caught:
+            await connection.query(ask("canary"))
+        assert "consent" in caught.value.message
+        assert local.alive, "nobody consented to it, since nobody had to"
+        assert "canary" not in made.path.read_text()
+
+
+async def test_a_question_that_meets_an_emergency_stop_stops_the_idle_one_too(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        connection = await made.connect("egress")
+        grant(made.ledger, connection)
+        assert (await connection.query(ask())).kind == "frames"
+        (tmp_path / "head").unlink()
+        assert await until(lambda: connection.exited is not None)
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask())
+        assert caught.value.code == "head_missing"
+
+
+async def test_what_was_never_given_or_only_ran_out_stops_nobody(tmp_path: Path) -> None:
+    async with bench(tmp_path, Deadlines()) as made:
+        waits = await made.connect("egress")
+        spent = await made.host.connect(target("egress", name="other"), "spent")
+        grant_once(made.ledger, spent)
+        assert (await spent.query(ask())).kind == "frames"
+        made.ledger.revoke(revoke_drafts(made.ledger.open().receipts, "egress", (), policy()))
+        await asyncio.sleep(4 * limits.LOOK_SECONDS)
+        assert waits.alive
+        assert spent.alive
 
 
 async def test_a_ledger_that_is_busy_cuts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def test_a_provider_that_is_gone(code: str) -> None:
     assert (error.code, error.id) == ("provider_crashed", "p")
 
 
-@pytest.mark.parametrize("code", ["timeout", "flood", "line_too_long", "stalled", "consent_required", "something new"])
+@pytest.mark.parametrize("code", ["timeout", "flood", "line_too_long", "stalled", "something new"])
 def test_a_connection_that_cannot_be_used_names_its_cause(code: str) -> None:
     error = problems.unusable(code, "p")
     assert isinstance(error, Poisoned)
@@ -31,6 +31,13 @@ def test_a_connection_that_cannot_be_used_names_its_cause(code: str) -> None:
     cause = CAUSES[code].message if code in CAUSES else "The connection has failed."
     assert cause[1:] in error.message
     assert error.fix == "Start the provider again."
+
+
+def test_a_connection_whose_consent_was_taken_back_says_so() -> None:
+    error = problems.unusable(problems.WITHDRAWN, "p")
+    assert isinstance(error, Poisoned)
+    assert "consent was taken back" in error.message
+    assert error.fix
 
 
 def test_a_denial_for_scopes_and_one_for_everything() -> None:

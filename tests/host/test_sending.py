@@ -87,5 +87,8 @@ async def test_a_revocation_in_the_middle_of_a_message_keeps_the_rest(tmp_path: 
         assert 0 < cut.bytes < size
         assert log.stat().st_size <= cut.bytes
         assert made.replayed()[2].why == "consent_required"
+        with pytest.raises(ConsentScopeRequired):
+            await connection.query(ask())
+        grant(made.ledger, connection)
         with pytest.raises(Poisoned):
             await connection.query(ask())

@@ -135,13 +135,15 @@ def as_drafted(receipt: Receipt) -> Draft:
     return Draft(**{name: getattr(receipt, name) for name in Draft.__struct_fields__})
 
 
-def judge(place: Place, act: Act, *, done: object, case: str, found: Figures) -> None:
+def judge(place: Place, act: Act, *, done: object, case: str, found: Figures, killed: bool = False) -> None:
     """What the next process finds, once the disk is as it should be. `done` is what the act returned, the error that it
-    raised, or None where nobody was told anything: then its record may be there or not, but as it was decided."""
+    raised, or None where nobody was told anything: then its record may be there or not, but as it was decided. What was
+    `killed` has left nothing that takes a person to mend."""
     ledger = place.ledger()
     opened = ledger.settle()
     file = place.path.read_bytes() if place.path.exists() else b""
     found.expect(file.startswith(place.kept), f"{case}: an acknowledged record is gone, {opened.state}")
+    found.expect(not killed or opened.state in ("ok", "fresh"), f"{case}: {opened.state}, {opened.detail}")
     there = [as_drafted(one) for one in opened.receipts[len(act.kept) :] if one.kind != "recover"]
     wanted = [*act.loose, *act.adds]
     extra = [one for one in there if one not in wanted]

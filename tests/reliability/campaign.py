@@ -41,6 +41,8 @@ class Figures(msgspec.Struct):
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="cgp-tui-") as made:
+def folder(where: str | None = None) -> Iterator[Path]:
+    """A folder for a while; in the folder `where`, if there is one of that name."""
+    at = where if where is not None and Path(where).is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="cgp-tui-", dir=at) as made:
         yield Path(made)

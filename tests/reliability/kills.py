@@ -27,14 +27,14 @@ def at_every_step(run: Run) -> Figures:
             place.begin(act)
             told, dead = _run(place, act, Dies(at, how), None)
             found.expect(dead, f"{act.name}, call {at}: it did not die")
-            judge(place, act, done=told or None, case=f"{act.name}, {how} call {at}", found=found)
+            judge(place, act, done=told or None, case=f"{act.name}, {how} call {at}", found=found, killed=True)
             killed["at a call"] += 1
         while sum(killed.values()) < wanted:
             act = chance.choice(ACTS)
             wait = chance.uniform(0, took[act.name])
             place.begin(act)
             told, dead = _run(place, act, None, wait)
-            judge(place, act, done=told or None, case=f"{act.name}, after {wait * 1000:.2f} ms", found=found)
+            judge(place, act, done=told or None, case=f"{act.name}, after {wait * 1000:.2f} ms", found=found, killed=True)
             killed["at any moment" if dead else ""] += dead
         found.more = {
             "kills": f"{killed['at a call']} at a call, {killed['at any moment']} at any moment",

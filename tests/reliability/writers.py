@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from cgp_tui.consent.ledger import Ledger
-from tests.conftest import ROOT
+from tests.reliability.calls import forked
 from tests.reliability.campaign import Figures, Run, folder
 from tests.store.ledgers import draft
 
 _WRITERS, _EACH = 32, 500
-_WRITER = """
-import os, sys
-from pathlib import Path
-from cgp_tui.consent.ledger import Ledger
-from tests.store.ledgers import draft
-ledger = Ledger(Path(sys.argv[1]), Path(sys.argv[2]))
-for number in range(int(sys.argv[3])):
-    (receipt,) = ledger.spend([draft("spend", acts_on="ab" * 16, note=sys.argv[4])], patience=120)
-    os.write(1, f"{receipt.receipt_id} {receipt.seq}\\n".encode())
-"""
 
 
 def killed(run: Run) -> Figures:
@@ -35,22 +24,21 @@ def killed(run: Run) -> Figures:
         ledger.grant([draft()])
         told: dict[str, int] = {}
         left = {name: run.count(_EACH) for name in range(_WRITERS)}
-        running: dict[int, tuple[subprocess.Popen[bytes], Path]] = {}
+        running: dict[int, tuple[int, Path]] = {}
         kills = starts = 0
         while left or running:
             for name, count in list(left.items()):
-                if name not in running and len(running) < _WRITERS:
+                if name not in running:
                     out = place / f"{name}.{starts}"
-                    running[name] = (_start(path, head, count, name, out), out)
+                    out.touch()
+                    running[name] = (forked(partial(_write, ledger, count, str(name), out)), out)
                     starts += 1
             time.sleep(0.05)
-            alive = [name for name, (process, _) in running.items() if process.poll() is None]
-            # As many kills as leave time to get anywhere: the start of a process takes longer than 50 ms.
-            if alive and any(out.stat().st_size for _, out in running.values()):
-                running[chance.choice(alive)][0].send_signal(signal.SIGKILL)
-                kills += 1
-            for name, (process, out) in list(running.items()):
-                if process.poll() is None:
+            victim = chance.choice(list(running))
+            os.kill(running[victim][0], signal.SIGKILL)
+            kills += 1
+            for name, (pid, out) in list(running.items()):
+                if os.waitpid(pid, os.WNOHANG) == (0, 0):
                     continue
                 lines = [line.split() for line in out.read_text().splitlines(keepends=True) if line.endswith("\n")]
                 told |= {words[0]: int(words[1]) for words in lines}
@@ -69,7 +57,9 @@ def killed(run: Run) -> Figures:
     return found
 
 
-def _start(path: Path, head: Path, count: int, name: int, out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", _WRITER, str(path), str(head), str(count), str(name)]
-    with out.open("wb") as file:
-        return subprocess.Popen(command, cwd=ROOT, stdout=file, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+def _write(ledger: Ledger, count: int, name: str, out: Path) -> None:
+    """Add so many records, and tell of each when it is acknowledged. In a process of its own."""
+    told = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for _ in range(count):
+        (receipt,) = ledger.spend([draft("spend", acts_on="ab" * 16, note=name)], patience=120)
+        os.write(told, f"{receipt.receipt_id} {receipt.seq}\n".encode())

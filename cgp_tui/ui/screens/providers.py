@@ -16,10 +16,22 @@ from cgp_tui.present.providers import Offer, advice, offer_rows
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import own
-from cgp_tui.ui.keys import Where, bindings, hints
+from cgp_tui.ui.keys import Where, bindings, by_id, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.rows import RowsView, leads
+
+
+class EntriesView(RowsView):
+    """Rows of which those that lead somewhere are hopped to, from entry to entry."""
+
+    def action_nav_down(self) -> None:
+        after = next((at for at in range(self.cursor + 1, len(self.rows)) if leads(self.rows[at])), None)
+        super().action_nav_down() if after is None else self.move_to(after)
+
+    def action_nav_up(self) -> None:
+        before = next((at for at in range(self.cursor - 1, -1, -1) if leads(self.rows[at])), None)
+        super().action_nav_up() if before is None else self.move_to(before)
 
 
 class ProvidersScreen(Screen[None]):
@@ -41,7 +53,7 @@ class ProvidersScreen(Screen[None]):
         super().__init__()
         self._offer = offer
         self._title = PaneTitle(symbols, "Providers")
-        self.view = RowsView(symbols=symbols, id="entries")
+        self.view = EntriesView(symbols=symbols, id="entries")
         self.said = Line(symbols, id="said")
         self._keys = KeyLine(symbols, id="provider-keys")
 
@@ -57,7 +69,7 @@ class ProvidersScreen(Screen[None]):
         self._title.say(own("Providers"), own(f"{count} configured"))
         self._title.focused(True)
         self.said.say((span("Enter starts an entry. Nothing is sent by that.", "muted"),))
-        self._keys.say(hints(self.answers))
+        self._keys.say([*hints(("list",)), by_id("app.back"), *hints(("app",))])
         self.view.show(partial(offer_rows, self._offer), leads)
 
     @on(RowsView.Opened)

@@ -47,8 +47,9 @@ class Identified(Protocol):
 
 R = TypeVar("R", bound=Identified)
 
-Parse = Callable[[str, int, str], R]
-"""Reads a block's text before its hash line, given the number and the hash (hex) its place demands. Raises Unread."""
+Parse = Callable[[str, int, str, int, int], R]
+"""Reads a block's text before its hash line: a text, the number and the hash (hex) that the block's place demands, and
+where in the text it begins and ends. Raises Unread."""
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -146,6 +147,8 @@ def read(data: bytes, parse: Parse[R]) -> Chain[R]:
     ids: set[str] = set()
     fault: Break | None = None
     at, number, previous = 0, 0, _GENESIS
+    # Where every byte is ASCII, as in every file of ours, one text serves all blocks, at the same places.
+    text = data.decode("ascii") if data.isascii() else None
     while at < len(data):
         stop = data.find(_HASH_LINE, at)
         body = data[at : stop + 1]
@@ -158,7 +161,10 @@ def read(data: bytes, parse: Parse[R]) -> Chain[R]:
             if number == 0:
                 header = _read_header(_text(body))
             else:
-                record = parse(_text(body), number, previous)
+                if text is None:
+                    record = parse(_text(body), number, previous, 0, len(body))
+                else:
+                    record = parse(text, number, previous, at, stop + 1)
                 if record.receipt_id in ids:
                     raise Unread("its receipt_id stands in an earlier record too")
                 if len(body) + len(closing) > BLOCK_BYTES:
@@ -210,6 +216,6 @@ def read_last(piece: bytes, number: int, digest: str, parse: Parse[R]) -> Tip[R]
     if block_hash(before, body) != digest:
         return None
     try:
-        return Tip(parse(_text(body), number, before))
+        return Tip(parse(_text(body), number, before, 0, len(body)))
     except Unread:
         return None

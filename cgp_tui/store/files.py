@@ -8,6 +8,7 @@ import secrets
 import shlex
 import stat
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ FOLDER_MODE: Final = 0o700
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
 _SHARED_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+_POSIX: Final = os.name == "posix"
 
 
 class UnsafeStoreError(OurError):
@@ -54,7 +56,7 @@ def mark(path: Path) -> Mark:
 
 
 def _owned(status: os.stat_result) -> bool:
-    return os.name != "posix" or status.st_uid == os.geteuid()
+    return not _POSIX or status.st_uid == os.geteuid()
 
 
 def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
@@ -80,15 +82,21 @@ def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
 
 def _sound(status: os.stat_result) -> bool:
     """Whether a file by itself is as it should be."""
-    closed = os.name != "posix" or not status.st_mode & _SHARED_WRITE
-    return stat.S_ISREG(status.st_mode) and _owned(status) and status.st_nlink == 1 and closed
+    mode = status.st_mode
+    closed = not _POSIX or not mode & _SHARED_WRITE
+    return stat.S_ISREG(mode) and closed and status.st_nlink == 1 and _owned(status)
+
+
+@lru_cache(maxsize=64)
+def _folder(path: Path) -> str:
+    """The folder of a path, as text: the gate comes by for each write, and pathlib takes its time."""
+    return os.fspath(path.parent)
 
 
 def _unsafe_folder(path: Path) -> UnsafeStoreError | None:
-    if os.name != "posix":
+    if not _POSIX:
         return None
-    # The gate comes by for each write, and pathlib takes its time.
-    folder = os.path.dirname(path)  # noqa: PTH120
+    folder = _folder(path)
     status = os.stat(folder)  # noqa: PTH116
     foreign = status.st_uid not in (0, os.geteuid())
     shared = status.st_mode & _SHARED_WRITE and not status.st_mode & stat.S_ISVTX
@@ -106,16 +114,22 @@ def open_safely(path: Path, flags: int) -> int:
 
     Never waits on a FIFO. Raises UnsafeStoreError, or OSError (FileNotFoundError where there is none).
     """
-    looked = os.lstat(path)
+    return open_marked(path, flags)[0]
+
+
+def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
+    """As `open_safely`, with the mark of the open file."""
+    where = os.fspath(path)
+    looked = os.lstat(where)
     problem = unsafe(looked, path)
     if problem is not None:
         raise problem
-    fd = os.open(path, flags | _NO_FOLLOW | _NO_WAIT)
+    fd = os.open(where, flags | _NO_FOLLOW | _NO_WAIT)
     opened = os.fstat(fd)
-    if (opened.st_dev, opened.st_ino) != (looked.st_dev, looked.st_ino):
+    if opened.st_ino != looked.st_ino or opened.st_dev != looked.st_dev:
         os.close(fd)
         raise UnsafeStoreError(f"{path} was replaced while it was opened.", "Find out who writes to its folder.")
-    return fd
+    return fd, mark_of(opened)
 
 
 def read_whole(fd: int) -> bytes:
@@ -171,7 +185,11 @@ def make_folder(folder: Path) -> None:
 def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError.
 
+<<<<<<< Updated upstream
     `mode` is what the file may have instead of our own 0600, whatever the umask says.
+=======
+    `mode` is what the file may have beyond our own 0600, whatever the umask says.
+>>>>>>> Stashed changes
     """
     beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)

@@ -10,11 +10,13 @@ import hashlib
 import os
 import re
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 import msgspec
 
 from cgp_tui.store import files
+from cgp_tui.store.files import Mark
 from cgp_tui.wire.note import LedgerMark
 
 SLOT: Final = 512
@@ -57,9 +59,14 @@ def read(data: bytes) -> Head | None:
 
 def load(path: Path) -> Head | None:
     """The head in a file; None where no slot is valid. Raises FileNotFoundError, OSError, UnsafeStoreError."""
-    fd = files.open_safely(path, os.O_RDONLY)
+    return load_marked(path)[0]
+
+
+def load_marked(path: Path) -> tuple[Head | None, Mark]:
+    """As `load`, with the mark of the file that was read."""
+    fd, mark = files.open_marked(path, os.O_RDONLY)
     try:
-        return read(files.read_whole(fd))
+        return read(os.read(fd, 2 * SLOT)), mark
     finally:
         os.close(fd)
 
@@ -71,35 +78,49 @@ def create(path: Path, head: Head) -> None:
     files.write_whole(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
 
 
-def peek(path: Path, seq: int) -> bytes:
-    """What stands in the slot that number `seq` will take. Raises OSError, UnsafeStoreError."""
-    fd = files.open_safely(path, os.O_RDONLY)
-    try:
-        os.lseek(fd, SLOT * (seq % 2), os.SEEK_SET)
-        return os.read(fd, SLOT).ljust(SLOT, b"#")
-    finally:
-        os.close(fd)
+class Slot:
+    """The place in an open head file that the head of number `seq` takes; `before` is what stands there.
+
+    Raises OSError, UnsafeStoreError, as its methods do.
+    """
+
+    def __init__(self, path: Path, seq: int) -> None:
+        self._fd = files.open_safely(path, os.O_RDWR)
+        self._at = SLOT * (seq % 2)
+        try:
+            self.before = self._read()
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def _read(self) -> bytes:
+        os.lseek(self._fd, self._at, os.SEEK_SET)
+        return os.read(self._fd, SLOT).ljust(SLOT, b"#")
+
+    def put(self, data: bytes) -> None:
+        """Write in place, and bring it to the disk."""
+        os.lseek(self._fd, self._at, os.SEEK_SET)
+        files.write_at_once(self._fd, data)
+        # The size never changes, so the content is all there is to sync.
+        files.sync(self._fd, data_only=True)
+
+    def __enter__(self) -> Slot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        os.close(self._fd)
 
 
 def advance(path: Path, head: Head) -> None:
     """Write the slot of the new end in place and bring it to the disk. Raises OSError, UnsafeStoreError."""
-    _put(path, head.seq, slot(head))
+    with Slot(path, head.seq) as place:
+        place.put(slot(head))
 
 
 def retreat(path: Path, seq: int, before: bytes) -> None:
-    """Put back what `advance` for number `seq` replaced. Raises OSError, UnsafeStoreError."""
-    _put(path, seq, before)
-
-
-def _put(path: Path, seq: int, data: bytes) -> None:
-    fd = files.open_safely(path, os.O_WRONLY)
-    try:
-        os.lseek(fd, SLOT * (seq % 2), os.SEEK_SET)
-        files.write_at_once(fd, data)
-        # The size never changes, so the content is all there is to sync.
-        files.sync(fd, data_only=True)
-    finally:
-        os.close(fd)
+    """Put back what stood in the slot of number `seq`. Raises OSError, UnsafeStoreError."""
+    with Slot(path, seq) as place:
+        place.put(before)
 
 
 def stop(path: Path) -> None:

@@ -109,8 +109,9 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
             "This system has no file locks that a gate can stand on, so there is no gate and nothing can be granted.",
             "Use Linux or macOS for providers that need consent.",
         )
+    where = os.fspath(path)
     while True:
-        fd = os.open(path, _FLAGS, FILE_MODE)
+        fd = os.open(where, _FLAGS, FILE_MODE)
         try:
             status = os.fstat(fd)
             problem = unsafe(status, path)
@@ -122,14 +123,14 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
                 os.close(fd)
                 return None
             try:
-                there = os.lstat(path)
+                there = os.lstat(where)
             except FileNotFoundError:
                 there = None
         except BaseException:
             with contextlib.suppress(OSError):
                 os.close(fd)
             raise
-        if there is not None and (there.st_dev, there.st_ino) == (status.st_dev, status.st_ino):
+        if there is not None and there.st_ino == status.st_ino and there.st_dev == status.st_dev:
             return Held(fd)
         os.close(fd)
 
@@ -140,13 +141,12 @@ def take(path: Path, *, shared: bool, patience: float) -> Held:
     Raises BusyError after that time, UnsafeStoreError, or OSError where the system gives no lock.
     """
     deadline = time.monotonic() + patience
-    make_folder(path.parent)
     mutex = None if shared else _writer(path)
     if mutex is not None and not mutex.acquire(timeout=max(patience, 0)):
         raise BusyError(path, (os.getpid(),))
     try:
         pause = _FIRST_PAUSE
-        while (held := attempt(path, shared=shared)) is None:
+        while (held := _attempt_anywhere(path, shared)) is None:
             if time.monotonic() >= deadline:
                 raise BusyError(path, holders(path))
             # Uneven pauses keep two waiters from missing the lock in step.
@@ -157,6 +157,15 @@ def take(path: Path, *, shared: bool, patience: float) -> Held:
             mutex.release()
         raise
     return held if mutex is None else held.queue(mutex)
+
+
+def _attempt_anywhere(path: Path, shared: bool) -> Held | None:
+    """As `attempt`, where the folder may have to be made first."""
+    try:
+        return attempt(path, shared=shared)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        return attempt(path, shared=shared)
 
 
 def _writer(path: Path) -> threading.Lock:

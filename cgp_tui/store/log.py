@@ -20,7 +20,7 @@ import msgspec
 
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
-from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Parse, R
+from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
 
@@ -103,6 +103,7 @@ class Log(Generic[R]):
         self._parse = parse
         self._heads = heads
         self._head = head
+        self._begins: tuple[bytes, Header] | None = None
 
     def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
         """The present marks of the file and of its head. Raises OSError where they cannot be looked at."""
@@ -175,21 +176,19 @@ class Log(Generic[R]):
         Takes the same time whatever the size. `records` holds the last record alone.
         """
         try:
-            fd = files.open_safely(self.path, os.O_RDONLY)
+            fd, mark = files.open_marked(self.path, os.O_RDONLY)
         except (OSError, UnsafeStoreError):
             return None
         try:
-            mark = files.mark_of(os.fstat(fd))
-            piece = os.pread(fd, _FIRST_BYTES, 0)
-            first = chain.read(piece[: piece.find(b"\n[[receipt]]\n") % (len(piece) + 1)], self._parse)
-            if first.header is None:
+            header = self._first_header(os.pread(fd, _FIRST_BYTES, 0))
+            if header is None:
                 return None
-            head_path = self._head or self._heads(first.header.ledger_id)
-            remembered = head.load(head_path)
-            if remembered is None or remembered.ledger_id != first.header.ledger_id or remembered.size != mark.size:
+            head_path = self._head or self._heads(header.ledger_id)
+            remembered, head_mark = head.load_marked(head_path)
+            if remembered is None or remembered.ledger_id != header.ledger_id or remembered.size != mark.size:
                 return None
-            start = max(0, mark.size - BLOCK_BYTES)
-            last = chain.read_last(os.pread(fd, mark.size - start, start), remembered.seq, remembered.hash, self._parse)
+            # Most blocks are short; only for one that is not, as much is read as a block can be.
+            last = self._last(fd, mark.size, _LAST_BYTES, remembered) or self._last(fd, mark.size, BLOCK_BYTES, remembered)
             if last is None:
                 return None
         except (OSError, UnsafeStoreError):
@@ -198,14 +197,29 @@ class Log(Generic[R]):
             os.close(fd)
         return View(
             state="ok",
-            header=first.header,
+            header=header,
             records=() if last.record is None else (last.record,),
             end=remembered,
             head=remembered,
             head_path=head_path,
             size=mark.size,
-            marks=(mark, files.mark(head_path)),
+            marks=(mark, head_mark),
         )
+
+    def _last(self, fd: int, size: int, most: int, remembered: Head) -> Tip[R] | None:
+        """The last block as the head remembers it, looked for in the last `most` bytes."""
+        start = max(0, size - most)
+        return chain.read_last(os.pread(fd, size - start, start), remembered.seq, remembered.hash, self._parse)
+
+    def _first_header(self, piece: bytes) -> Header | None:
+        """The header of a file that begins with `piece`; None where that holds no whole first block."""
+        if self._begins is None or not piece.startswith(self._begins[0]):
+            block = piece[: piece.find(b"\n[[receipt]]\n") % (len(piece) + 1)]
+            first = chain.read(block, self._parse)
+            if first.header is None:
+                return None
+            self._begins = block, first.header
+        return self._begins[1]
 
     def create(self, created_at: str, previous: str = "", reason: str = "") -> None:
         """A new log with its first block alone, and its head. Raises OSError, UnsafeStoreError."""
@@ -245,19 +259,20 @@ class Log(Generic[R]):
         new = Head(end.ledger_id, end.seq + 1, end.size + len(data), digest)
         before: bytes | None = None
         try:
-            fd = files.open_safely(self.path, os.O_RDWR | os.O_APPEND)
+            fd, mark = files.open_marked(self.path, os.O_RDWR | os.O_APPEND)
         except UnsafeStoreError:
             raise
         except OSError as error:
             raise NotWrittenError(error) from error
         try:
-            if os.fstat(fd).st_size != end.size:
+            if mark.size != end.size:
                 raise NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))
             try:
                 files.write_at_once(fd, data)
                 files.sync(fd)
-                before = head.peek(head_path, new.seq)
-                head.advance(head_path, new)
+                with head.Slot(head_path, new.seq) as place:
+                    before = place.before
+                    place.put(head.slot(new))
             except (OSError, UnsafeStoreError) as error:
                 cause = error if isinstance(error, OSError) else OSError(error.message)
                 self._take_back(fd, end, head_path, before, cause)
@@ -328,6 +343,9 @@ class Log(Generic[R]):
 
 _FIRST_BYTES: Final = 4096
 """More than a first block ever takes."""
+
+_LAST_BYTES: Final = 4096
+"""As much as most blocks take."""
 
 _REMEMBERS: Final = "Its head remembers record"
 

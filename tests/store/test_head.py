@@ -38,7 +38,8 @@ def test_number_decides_the_slot_and_the_higher_one_counts(tmp_path: Path) -> No
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     for number in range(1, 6):
-        before = head.peek(path, number)
+        with head.Slot(path, number) as place:
+            before = place.before
         head.advance(path, at(number))
         data = path.read_bytes()
         assert len(data) == 2 * SLOT
@@ -86,6 +87,6 @@ def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "head"
     head.create(path, THIRD)
     path.chmod(0o666)
-    for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.peek(path, 4)):
+    for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.Slot(path, 4)):
         with pytest.raises(UnsafeStoreError, match="0666"):
             use()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from cgp_tui.cli import diagnostics, options, output
-from cgp_tui.cli.ledgers import open_ledger, shut
+from cgp_tui.cli.ledgers import last_seen, open_ledger, shut
 from cgp_tui.errors import InputError
-from cgp_tui.text import compose, own, show
+from cgp_tui.text import compose, join, own, show
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.interchange import LeftOut
 
 
 def export(
@@ -34,13 +38,18 @@ def export(
         fault = shut(opened)
         if fault is not None:
             raise fault
-        store, left = export(listing(book, opened))
+        store, left = export(listing(book, opened, seen=last_seen()))
         output.document(store)
-        for one in left:
-            scope = show(one.scope) if one.scope else own("sending at all")
-            who = show(one.provider_id)
-            diagnostics.say(compose("Left out: {who}, {scope}: {why}.", who=who, scope=scope, why=show(one.why)))
+        _say_left_out(left)
         return diagnostics.GOOD
+
+
+def _say_left_out(left: Iterable[LeftOut]) -> None:
+    for one in left:
+        scope = show(one.scope) if one.scope else own("sending at all")
+        diagnostics.say(
+            compose("Left out: {who}, {scope}: {why}.", who=show(one.provider_id), scope=scope, why=show(one.why))
+        )
 
 
 def offer(
@@ -50,9 +59,14 @@ def offer(
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Read another program's consent store and print the commands that would ask for the same. Grants nothing."""
+    """Read another program's consent store and print the commands that would ask for the same. Grants nothing.
+
+    The app's prompt for these providers is filled in with it.
+    """
     from cgp_tui.consent.interchange import read, words
+    from cgp_tui.consent.offers import Offers
     from cgp_tui.report.consent import import_document
+    from cgp_tui.store import paths
 
     with diagnostics.machine(json, lambda problem: import_document((), (), problem)):
         book = open_ledger(ledger, head)
@@ -61,13 +75,14 @@ def offer(
         except OSError as error:
             raise InputError("unreadable", f"{file} cannot be read: {error.strerror or error}.", "Name another.") from None
         offers, left = read(data, book.now(None))
+        kept = Offers(paths.offers_dir()).keep(offers, str(file), book.now(None))
         commands = [f"{book.command(*words(one))} -- CMD..." for one in offers]
         if json:
-            output.document(import_document(tuple(zip(offers, commands, strict=True)), left))
+            output.document(import_document(tuple(zip(offers, commands, strict=True)), left, kept=kept))
             return diagnostics.GOOD
         output.text([show(command, len(command)) for command in commands])
-        for one in left:
-            scope = show(one.scope) if one.scope else own("sending at all")
-            who = show(one.provider_id)
-            diagnostics.say(compose("Left out: {who}, {scope}: {why}.", who=who, scope=scope, why=show(one.why)))
+        if kept:
+            who = join(", ", map(show, kept))
+            diagnostics.say(compose("Nothing is granted. The prompt of the app is filled in for: {who}.", who=who))
+        _say_left_out(left)
         return diagnostics.GOOD

@@ -194,7 +194,7 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
     look = Look(UNICODE if unicode else ASCII, min(shutil.get_terminal_size().columns, 100))
     needs = tuple(Answered(Need(draft.provider_id, "scope" if draft.scope else "boolean", draft.scope)) for draft in made)
     case = Case(binding=met.binding, data_flow=met.data_flow, needs=needs, receipts=opened.receipts)
-    rows = prompt_rows(case, None, made[0], look)
+    rows = prompt_rows(case, None, made, look)
     return [join("", (span.text for span in line)) for row in rows for line in fold(row, look.width)]
 
 

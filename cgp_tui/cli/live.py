@@ -47,15 +47,14 @@ def run_live(
 
     def live() -> Live:
         from cgp_tui.host.protect import Terminal, seal
-        from cgp_tui.store import paths
-        from cgp_tui.store.seen import Sightings
+        from cgp_tui.ui.live.memory import Memory
         from cgp_tui.ui.live.session import Live
 
         seal()
         book = ledger()
         terminal = Terminal.open()
-        # A ledger that is thrown away at the end has nobody to remember either.
-        seen = Sightings(paths.seen_dir()) if whose is None else None
+        # A ledger that is thrown away at the end has nothing to remember either.
+        memory = Memory.of_this_person() if whose is None else None
         return Live(
             plans(),
             path,
@@ -65,7 +64,7 @@ def run_live(
             whose=whose,
             ledger_words=ledger_words,
             hint=hint,
-            seen=seen,
+            memory=memory,
             deadlines=deadlines,
         )
 

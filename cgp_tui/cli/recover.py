@@ -6,8 +6,10 @@ import sys
 
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.offers import Offers, carried_over
 from cgp_tui.errors import RefusedError
 from cgp_tui.report.consent import recover_document
+from cgp_tui.store import paths
 from cgp_tui.text import Shown, compose, join, own, show
 
 
@@ -27,9 +29,13 @@ def run(ledger: Ledger, machine: bool) -> int:
     if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):
         raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
     _confirm(ledger, opened.state, opened.detail, opened.ledger_id or ledger.path.name)
+    offers = carried_over(ledger, opened)
     kept = ledger.recover()
+    Offers(paths.offers_dir()).keep(offers, str(kept), ledger.now(None))
     line = compose(
-        "A new ledger was started; nothing is granted in it. The old one is kept as {kept}.", kept=show(str(kept))
+        "A new ledger was started; nothing is granted in it. The old one is kept as {kept}; what stood in it fills in the "
+        "prompts of the app.",
+        kept=show(str(kept)),
     )
     return _done(ledger, "replaced", str(kept), line, machine)
 

@@ -72,8 +72,10 @@ class Book:
         )
 
     def _ended_whole(self, binding: Binding) -> bool:
-        """Whether the last word about this provider was that it gets nothing at all."""
-        mine = self._by_provider.get(binding.provider_id, [])
+        """Whether the last word about this provider was that it gets nothing at all; what was set aside for another command
+        is no word about this one."""
+        here = ("", binding.target.digest)
+        mine = [r for r in self._by_provider.get(binding.provider_id, ()) if r.kind != "narrow" or r.target in here]
         return bool(mine) and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke")
 
     def _last_word(self, provider_id: str, target: str, basis: str, scope: str) -> Receipt | None:

@@ -63,6 +63,16 @@ def agreed(terms: Terms, target: Target) -> Terms:
     return terms
 
 
+def turned(terms: Terms, target: Target, **change: str) -> Terms:
+    """`terms` with one of them changed, and the others so that they can be `agreed`: what was chosen last stands."""
+    made = msgspec.structs.replace(terms, **change)
+    if "code" in change and made.code == "exact":
+        return msgspec.structs.replace(made, version="exact")
+    if made.version != "exact" and not target.floating:
+        return msgspec.structs.replace(made, code="path")
+    return made
+
+
 def grant_draft(
     binding: Binding,
     need: Need,
@@ -111,6 +121,21 @@ def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
         target=binding.target.digest,
         code=binding.target.code,
         target_shown=binding.target.shown,
+        basis=need.basis,
+        scope=need.scope,
+        grantor=grantor,
+    )
+
+
+def narrow_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
+    """A need on record that this provider no longer declares is set aside, by a person who saw both: what was said of it,
+    yes or no, binds this target no longer."""
+    return Draft(
+        kind="narrow",
+        provider_id=binding.provider_id,
+        target_kind=binding.target.kind,
+        target=binding.target.digest,
+        code=binding.target.code,
         basis=need.basis,
         scope=need.scope,
         grantor=grantor,

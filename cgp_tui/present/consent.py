@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.consent.interchange import Offer
 from cgp_tui.consent.receipt import ANY, NEVER, Draft, Receipt
 from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.present.layout import cut_middle, digest, labelled
@@ -42,16 +43,23 @@ class Payload(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """A need with what stands for it (a receipt) or against it (a reason)."""
+    """A need with what stands for it (a receipt) or against it (a reason). Not `declared` is what is on record alone."""
 
     need: Need
     receipt: Receipt | None = None
     reason: Reason | None = None
+    declared: bool = True
+
+    @property
+    def set_aside(self) -> bool:
+        """Whether a yes means that what is on record counts no longer: the provider has come to declare less."""
+        return self.reason is not None and self.reason.reason == "posture_narrowed"
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One connection as consent sees it. `receipts` is the whole ledger, oldest first; `others` are further bindings of
-    this session; `sandbox` is how the process is confined."""
+    this session; `sandbox` is how the process is confined; `offered` is what an import would ask for, where it still
+    stands, by need: it fills the prompt in and counts for nothing."""
 
     binding: Binding
     data_flow: DataFlow
@@ -59,6 +67,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     others: tuple[Binding, ...] = ()
     sandbox: str = "none"
+    offered: tuple[tuple[Need, Offer], ...] = ()
+    offered_by: str = ""
 
     @property
     def open(self) -> tuple[Answered, ...]:
@@ -114,10 +124,11 @@ def until_words(expires_at: str) -> Shown:
     return compose("until {moment}", moment=show(expires_at))
 
 
-def prompt_rows(case: Case, payload: Payload | None, draft: Draft, look: Look) -> Rows:
-    """All that a person is told before deciding. `draft` is one of the records that granting would write: the policies
-    and the end that are shown are its own."""
+def prompt_rows(case: Case, payload: Payload | None, made: Sequence[Draft], look: Look) -> Rows:
+    """All that a person is told before deciding. `made` are the records that granting would write, at least one: the
+    policies and the end that are shown are theirs."""
     binding = case.binding
+    draft = next((one for one in made if one.kind == "grant"), None)
     yield row(span("Let ", "strong"), Span(show(binding.provider_id), "strong"), span(" receive your queries?", "strong"))
     yield from _who(binding, look)
     yield from _target(binding.target, case.sandbox, look)
@@ -129,7 +140,10 @@ def prompt_rows(case: Case, payload: Payload | None, draft: Draft, look: Look) -
     yield from _changed(case, look)
     yield from _also(case, look)
     yield from _scopes(case, look)
-    yield from _policies(draft, look)
+    yield from _offered(case, look)
+    if draft is not None:
+        yield from _policies(draft, look)
+    yield from _written(made, look)
 
 
 def _who(binding: Binding, look: Look) -> Rows:
@@ -169,10 +183,14 @@ def _target(target: Target, sandbox: str, look: Look) -> Rows:
     yield from labelled("sandbox", look, span(_SANDBOX.get(sandbox, sandbox)))
 
 
-def _leaves(payload: Payload | None, draft: Draft, look: Look) -> Rows:
+def _leaves(payload: Payload | None, draft: Draft | None, look: Look) -> Rows:
     this = "" if payload is None else f"; this one, {exact_bytes(payload.size)}:"
-    until = Span(until_words(draft.expires_at), "doubt" if draft.expires_at == NEVER else None)
-    yield from labelled("leaves", look, span("this and every later query ", "strong"), until, span(this))
+    if draft is None:
+        yield from labelled("leaves", look, span("queries that the other needs allow", "strong"), span(this))
+    else:
+        until = Span(until_words(draft.expires_at), "doubt" if draft.expires_at == NEVER else None)
+        many = "one query or verify " if draft.uses == "once" else "this and every later query "
+        yield from labelled("leaves", look, span(many, "strong"), until, span(this))
     if payload is None:
         yield from labelled(
             "", look, span("none waits now; a query holds a goal, and query text, kinds and anchors if given")
@@ -261,7 +279,8 @@ def _scopes(case: Case, look: Look) -> Rows:
     for index, answered in enumerate(case.needs):
         label = "scopes" if index == 0 else ""
         name = Span(need_name(answered.need), "strong")
-        yield from labelled(label, look, name, GAP, Span(scope_words(answered.need)))
+        gone = () if answered.declared else (span("  on record, not declared any more", "doubt"),)
+        yield from labelled(label, look, name, GAP, Span(scope_words(answered.need)), *gone)
         yield from name_warnings("scope", answered.need.scope, look)
         yield from labelled("", look, span("  "), *_standing(answered, whose))
 
@@ -286,6 +305,27 @@ _CODE_POLICY: Final = {
     "exact": "exactly these files; a changed file asks again",
     "path": "whatever stands at these paths; a changed file does not ask again",
 }
+
+
+def _offered(case: Case, look: Look) -> Rows:
+    """What an import asks for: where it came from, and that it counts for nothing."""
+    for index, (need, offer) in enumerate(case.offered):
+        said = (Span(need_name(need)), span(" "), Span(until_words(offer.until)), span(", as "), Span(show(case.offered_by)))
+        yield from labelled("imported" if index == 0 else "", look, *said)
+    if case.offered:
+        yield from labelled("", look, span("filled in below; nothing of it is granted", "muted"))
+
+
+def _written(made: Sequence[Draft], look: Look) -> Rows:
+    """The records themselves, one a line."""
+    for index, draft in enumerate(made):
+        need = Need(draft.provider_id, "scope" if draft.basis == "scope" else "boolean", draft.scope)
+        about: tuple[Span, ...] = (span(f"{draft.kind} ", "strong"), Span(need_name(need)))
+        if draft.kind == "grant":
+            about += (span(" "), Span(until_words(draft.expires_at)))
+        else:
+            about += (span(": what was said of it here counts no longer for this command", "doubt"),)
+        yield from labelled("writes" if index == 0 else "", look, *about)
 
 
 def _policies(draft: Draft, look: Look) -> Rows:

@@ -162,12 +162,17 @@ def recover_document(
 
 
 def import_document(
-    offers: Sequence[tuple[Offer, str]], left: Sequence[LeftOut], problem: Problem | None = None
+    offers: Sequence[tuple[Offer, str]],
+    left: Sequence[LeftOut],
+    problem: Problem | None = None,
+    kept: Sequence[str] = (),
 ) -> dict[str, Any]:
     """`{"offers": [{"provider_id", "scopes", "boolean", "until", "command"}], "left_out": [{"provider_id", "scope", "why"}],
-    "error"?}`: what a person may be asked; nothing of it is granted."""
+    "prefilled": [provider_id…], "error"?}`: what a person may be asked; nothing of it is granted. `prefilled` are those whose
+    prompt in the app is filled in with it."""
     document = {
         "offers": [{**msgspec.to_builtins(offer), "command": command} for offer, command in offers],
         "left_out": [msgspec.to_builtins(one) for one in left],
+        "prefilled": list(kept),
     }
     return _with_error(document, problem)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Need
 from cgp_tui.present.consent import Case, Payload
@@ -95,8 +96,8 @@ class Decider(Protocol):
         """The step that leads out of the gate's last refusal; empty where it allowed."""
         ...
 
-    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str) -> tuple[Draft, ...]:
-        """The records that a grant of `needs` would write, one a need."""
+    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str, terms: Terms) -> tuple[Draft, ...]:
+        """The records that a yes to `needs` would write, one a need; a need that is no longer declared is set aside."""
         ...
 
     async def grant(self, drafts: Sequence[Draft]) -> Said: ...

@@ -12,10 +12,10 @@ from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding
 
-Where = Literal["list", "detail", "screen", "live", "replay", "ask", "consent", "prompt", "tick", "app"]
+Where = Literal["list", "detail", "screen", "live", "replay", "ask", "consent", "why", "prompt", "tick", "choice", "app"]
 """Who answers: the traffic list, the detail pane, the inspector, the inspector while a session or a replay stands behind
-it, the question form, the consent screen, its prompt, a line that can be ticked, or the whole app. Both panes answer to
-`list` rows."""
+it, the question form, the consent screen, its answer to why, its prompt, a line that can be ticked, a line of which one
+thing is chosen, or the whole app. Both panes answer to `list` rows."""
 
 
 class Key(NamedTuple):
@@ -70,6 +70,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("query.earlier", ("up",), "Earlier", "The query asked before this one, in this session.", "ask", 3),
     Key("query.later", ("down",), "Later", "The query asked after this one.", "ask"),
     Key("item.tick", ("space",), "Tick", "Tick or untick this line.", "tick", 2),
+    Key("choice.next", ("space", "right"), "Choose", "Choose the next thing on this line.", "choice", 3),
+    Key("choice.next-back", ("left",), "Choose before", "Choose the thing before it.", "choice"),
     Key("consent.deny", ("d",), "Deny", "Put a no on record for this need, or all open ones of a provider.", "consent", 2),
     Key("consent.revoke", ("x",), "Revoke", "Take back what was granted here; no more leaves under it.", "consent", 3),
     Key("consent.promise", ("w",), "What it means", "What consent here promises and what it does not.", "consent", 4),

@@ -195,6 +195,8 @@ def test_what_was_revoked_as_a_whole_does_not_pass_by_declaring_nothing() -> Non
     assert decide([whole], binding(), ())[0].need == BOOLEAN[0]  # type: ignore[union-attr]
     assert reasons([whole, draft()], binding(), ()) == [""]
     assert reasons([whole, draft("narrow", **EVERY)], binding(), ()) == []
+    elsewhere = {**EVERY, "target": "cc" * 32}
+    assert reasons([whole, draft("narrow", **elsewhere)], binding(), ()) == ["posture_narrowed"], "set aside elsewhere"
     assert reasons([draft("revoke", provider_id="*", **EVERY)], binding(), ()) == []
 
 

@@ -62,7 +62,7 @@ def draft(to: Binding, **more: object) -> Draft:
 
 
 def prompt(of: Case, payload: Payload | None = None, **more: object) -> str:
-    return text_of(prompt_rows(of, payload, draft(of.binding, **more), WIDE))
+    return text_of(prompt_rows(of, payload, [draft(of.binding, **more)], WIDE))
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_nothing_foreign_reaches_a_row_as_a_control(acme: Binding, look: object)
     twin = msgspec.structs.replace(loud, provider_id="twin")
     of = case(loud, refused(HOSTILE), refused(f"{HOSTILE}:{HOSTILE}"), receipts=(older, record(2, "deny", twin)))
     payload = payload_of(ContextQuery(goal=HOSTILE, max_frames=1, max_tokens=1, anchors=(HOSTILE,)), 5)
-    told = text_of(prompt_rows(of, payload, draft(loud), look))  # type: ignore[arg-type]
+    told = text_of(prompt_rows(of, payload, [draft(loud)], look))  # type: ignore[arg-type]
     assert hidden_codes(told.replace("\n", "")) == 0
     assert not any(unicodedata.category(char) in ("Cc", "Cf") for char in told.replace("\n", ""))
     assert "[@click=app.quit]y[/]" in told

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cgp_tui.store import seen
+from cgp_tui.store import shelf as shelves
 from cgp_tui.store.seen import Sighting, Sightings
 
 ONE = Sighting("docs", "example", "1.0.0", "stdio", "aa" * 32, "bb" * 32, ("/usr/bin/p", "x.py"), "2026-11-29T18:12:00Z")
@@ -28,7 +28,7 @@ def kept(tmp_path: Path) -> Path:
 
 def test_the_newest_meeting_takes_the_place_of_the_one_before(kept: Path) -> None:
     shelf = Sightings(kept)
-    assert shelf.read() == seen.Remembered()
+    assert shelf.read() == shelves.Stock()
     shelf.remember(ONE)
     shelf.remember(other(provider_id="else"))
     shelf.remember(other(provider_version="1.1.0", code=""))
@@ -53,7 +53,7 @@ def test_what_a_provider_says_of_itself_stays_bounded_and_another_one(kept: Path
 
 
 def test_the_one_met_longest_ago_goes_first(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen, "KEPT", 3)
+    monkeypatch.setattr(shelves, "KEPT", 3)
     shelf = Sightings(kept)
     for place, name in enumerate(("a", "b", "c")):
         shelf.remember(other(provider_id=name))
@@ -98,4 +98,4 @@ def test_a_folder_that_cannot_be_written_is_in_nobodys_way(tmp_path: Path) -> No
     (tmp_path / "file").write_text("")
     shelf = Sightings(tmp_path / "file" / "seen")
     shelf.remember(ONE)
-    assert shelf.read() == seen.Remembered()
+    assert shelf.read() == shelves.Stock()

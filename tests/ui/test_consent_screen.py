@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.consent import drafts
+from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
@@ -33,7 +34,7 @@ async def granted(stage: Stage, *places: int) -> None:
     await stage.until(stage.live.deciding.cases)
     (case,) = stage.live.deciding.cases()
     needs = [case.needs[place].need for place in places]
-    assert (await stage.live.deciding.grant(stage.live.deciding.drafts(case, needs, UNTIL))).good
+    assert (await stage.live.deciding.grant(stage.live.deciding.drafts(case, needs, UNTIL, Terms()))).good
 
 
 def row(stage: Stage, word: str) -> str:

@@ -15,6 +15,7 @@ from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.prompt import Prompt
+from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.tick import Tick
 from cgp_tui.ui.widgets.traffic import TrafficList
@@ -33,6 +34,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "consent": (ConsentScreen,),
     "prompt": (Prompt,),
     "tick": (Tick,),
+    "choice": (OneOf,),
     "app": (CgpApp,),
 }
 
@@ -42,7 +44,9 @@ def test_ids_are_unique_and_name_an_area_and_a_verb() -> None:
     assert all(row.id.count(".") == 1 for row in KEYS)
 
 
-@pytest.mark.parametrize("here", [LIVE, REPLAY, ("ask", "tick"), ("consent", "list", "app"), ("prompt", "tick")])
+@pytest.mark.parametrize(
+    "here", [LIVE, REPLAY, ("ask", "tick"), ("consent", "list", "app"), ("prompt", "tick"), ("prompt", "choice")]
+)
 def test_a_key_means_one_thing_on_a_screen(here: tuple[Where, ...]) -> None:
     keys = Counter(key for row in KEYS if row.where in here for key in row.keys)
     assert [key for key, count in keys.items() if count > 1] == []

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from cgp_tui.consent import drafts
+from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.subject import Subject
 from cgp_tui.protocol.query import ContextQuery
@@ -56,7 +57,7 @@ async def test_nothing_reaches_a_provider_before_its_receipt(tmp_path: Path) -> 
         (case,) = stage.live.deciding.cases()
         payload = stage.live.deciding.payload("far")
         assert payload is not None and payload.names == ("goal", "max_frames", "max_tokens")
-        made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL)
+        made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms())
         said = await stage.live.deciding.grant(made)
         assert said.good and f"Granted until {UNTIL}, on record as #1." in said.text
         assert not heard.exists(), "it has read a payload"
@@ -77,7 +78,7 @@ async def test_a_record_is_the_draft_that_was_shown(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
-        made = stage.live.deciding.drafts(case, [case.open[0].need], "never")
+        made = stage.live.deciding.drafts(case, [case.open[0].need], "never", Terms())
         await stage.live.deciding.grant(made)
         (written,) = stage.ledger.open().receipts
     kept = {name: getattr(written, name) for name in type(made[0]).__struct_fields__}
@@ -100,7 +101,7 @@ async def test_what_another_process_writes_is_seen(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until_told("waits for your consent")
         (case,) = stage.live.deciding.cases()
-        made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL)
+        made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms())
         other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
         other.grant(made)
         await stage.until(lambda: stage.live.state().consent is None)
@@ -113,7 +114,7 @@ async def test_what_the_gate_read_on_its_own_is_seen_too(tmp_path: Path) -> None
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
-        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL))
+        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
         other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
         other.revoke(drafts.revoke_drafts(other.open().receipts, "far", (), drafts.human()))
         stage.live._host.gate.refresh()
@@ -125,7 +126,7 @@ async def test_a_damaged_ledger_shuts_the_gate_and_names_the_way_out(tmp_path: P
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
-        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL))
+        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
         raw = stage.ledger.path.read_bytes()
         stage.ledger.path.write_bytes(raw.replace(b"2031-01-01", b"2039-01-01"))
         await stage.until_told("ledger tampered")
@@ -135,7 +136,7 @@ async def test_a_damaged_ledger_shuts_the_gate_and_names_the_way_out(tmp_path: P
         assert stage.lines("query") == []
         view = stage.live.deciding.ledger()
         assert view.state == "tampered" and "consent recover" in view.fix
-        refused = await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.needs[0].need], UNTIL))
+        refused = await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.needs[0].need], UNTIL, Terms()))
         assert not refused.good and refused.text.startswith("Not granted. The ledger is tampered.")
 
 

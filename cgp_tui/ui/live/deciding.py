@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from cgp_tui.consent import drafts
+from cgp_tui.consent.decision import Book
+from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Opened, Revoked
+from cgp_tui.consent.offers import Offered, open_offer
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
 from cgp_tui.errors import Error
@@ -17,6 +20,7 @@ from cgp_tui.present.consent import Answered, Case, Payload, until_words
 from cgp_tui.present.standing import revoked_line
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import LedgerView, Said
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Peer
 
 _WATCH_SECONDS: Final = 0.25
@@ -26,16 +30,24 @@ _ANEW_SECONDS: Final = 5.0
 
 class Deciding:
     """The consent screens' way to the ledger. `own` says whose ledger it is where it is not the person's; `let_go` ends a
-    provider's connection at once."""
+    provider's connection at once; `memory` is what is kept between runs."""
 
     def __init__(
-        self, gate: Gate, peers: Mapping[str, Peer], own: Shown | None, let_go: Callable[[str], Awaitable[None]]
+        self,
+        gate: Gate,
+        peers: Mapping[str, Peer],
+        own: Shown | None,
+        let_go: Callable[[str], Awaitable[None]],
+        memory: Memory,
     ) -> None:
         self._gate = gate
         self._peers = peers
         self._own = own
         self._let_go = let_go
+        self._memory = memory
         self.opened = Opened(path=gate.ledger.path, state="fresh")
+        self._book = Book((), 0)
+        self._offers: dict[str, Offered] = {}
 
     async def watch(self) -> None:
         """See what other processes write to the ledger, and grants that end; runs until it is cancelled."""
@@ -57,8 +69,13 @@ class Deciding:
     async def look_again(self) -> None:
         if self._changed or self.opened.state not in ("ok", "fresh"):
             self.opened = await asyncio.to_thread(self._gate.refresh)
+            self._book = Book(self.opened.receipts, self.opened.acknowledged)
+        self._offers = await asyncio.to_thread(self._read_offers)
         for peer in self._peers.values():
             await self.weigh(peer)
+
+    def _read_offers(self) -> dict[str, Offered]:
+        return {} if self._memory.offers is None else self._memory.offers.read().by_id
 
     async def weigh(self, peer: Peer) -> None:
         """Ask the gate what it would say now."""
@@ -75,6 +92,7 @@ class Deciding:
                 data_flow=peer.connection.ack.provider.data_flow,
                 needs=self._answered(peer.answer, peer.connection.question.needs, binding),
                 receipts=self.opened.receipts,
+                **self._offered(binding),
                 others=tuple(other for other in bindings if other != binding),
             )
             for peer, binding in zip(connected, bindings, strict=True)
@@ -84,12 +102,25 @@ class Deciding:
     def _answered(self, answer: Answer, declared: Sequence[Need], binding: Binding) -> tuple[Answered, ...]:
         """Every need, the declared ones first, with what stands for or against it."""
         if isinstance(answer, Permit):
-            return tuple(Answered(need, receipt) for need, receipt in zip(answer.needs, answer.receipts, strict=True))
+            pairs = zip(answer.needs, answer.receipts, strict=True)
+            return tuple(Answered(need, receipt, declared=need in declared) for need, receipt in pairs)
         refused = {reason.need: reason for reason in answer.reasons}
         return tuple(
-            Answered(need, reason=refused[need]) if need in refused else Answered(need, self._grant(binding, need))
-            for need in dict.fromkeys((*declared, *refused))
+            Answered(need, None if need in refused else self._grant(binding, need), refused.get(need), need in declared)
+            for need in dict.fromkeys((*declared, *self._book.on_record(binding), *refused))
         )
+
+    def _offered(self, binding: Binding) -> dict[str, Any]:
+        """What an import asks for this provider, as far as it still stands."""
+        offered = self._offers.get(binding.provider_id)
+        if offered is None:
+            return {}
+        receipts, now = self.opened.receipts, self.now()
+        needs = [Need(binding.provider_id, "scope", scope) for offer in offered.offers for scope in offer.scopes]
+        needs += [Need(binding.provider_id, "boolean") for offer in offered.offers if offer.boolean]
+        found = [(need, open_offer(offered, need, receipts, now)) for need in dict.fromkeys(needs)]
+        standing = tuple((need, offer) for need, offer in found if offer is not None)
+        return {"offered": standing, "offered_by": offered.source} if standing else {}
 
     def _grant(self, binding: Binding, need: Need) -> Receipt | None:
         """The grant that stands for a need which the gate did not refuse."""
@@ -121,16 +152,20 @@ class Deciding:
         answer = self._peers[provider_id].answer
         return show(answer.fix) if isinstance(answer, Denial) else own("")
 
-    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str) -> tuple[Draft, ...]:
+    def drafts(self, case: Case, needs: Sequence[Need], expires_at: str, terms: Terms) -> tuple[Draft, ...]:
         payload = self.payload(case.binding.provider_id)
+        gone = {answered.need for answered in case.needs if answered.set_aside}
         return tuple(
-            drafts.grant_draft(
+            drafts.narrow_draft(case.binding, need, drafts.human())
+            if need in gone
+            else drafts.grant_draft(
                 case.binding,
                 need,
                 declared=case.data_flow.egress_scopes,
                 payload=drafts.PAYLOAD if payload is None else payload.names,
                 expires_at=expires_at,
                 grantor=drafts.human(),
+                terms=terms,
             )
             for need in needs
         )
@@ -142,8 +177,11 @@ class Deciding:
             await self.look_again()
             return Said(compose("Not granted. {why}", why=show(str(error))), False)
         await self.look_again()
-        until = until_words(receipts[0].expires_at)
         numbers = own(", ".join(f"#{receipt.seq}" for receipt in receipts))
+        granted = next((receipt for receipt in receipts if receipt.kind == "grant"), None)
+        if granted is None:
+            return Said(compose("Set aside, on record as {numbers}.", numbers=numbers), True)
+        until = until_words(granted.expires_at)
         return Said(compose("Granted {until}, on record as {numbers}.", until=until, numbers=numbers), True)
 
     async def deny(self, case: Case, needs: Sequence[Need]) -> Said:

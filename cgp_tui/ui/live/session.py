@@ -27,12 +27,12 @@ from cgp_tui.protocol.envelope import Frames, Query, Verify
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.store.seen import Sightings
 from cgp_tui.target import stdio_target
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.desk import Addressee
 from cgp_tui.ui.live.deciding import Deciding
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Peer, Plan
 from cgp_tui.wire.encode import encode
 
@@ -46,7 +46,7 @@ _TOUR_PAUSE: Final = 0.4
 
 class Live:
     """A session over one recording at `path`. `whose` names the ledger in a word or two and `ledger_words` in a sentence,
-    where it is not the person's own; `hint` says what to press next. `seen` is where whoever is met is remembered.
+    where it is not the person's own; `hint` says what to press next. `memory` is what is kept between runs.
     `deadlines` say how long to wait for an answer."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Live:
         whose: Shown | None = None,
         ledger_words: Shown | None = None,
         hint: Shown | None = None,
-        seen: Sightings | None = None,
+        memory: Memory | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
         self.path = path
@@ -72,8 +72,9 @@ class Live:
         self._whose = whose
         self._terminal = terminal
         self._deadlines = Deadlines() if deadlines is None else deadlines
-        self._host = Host(ledger=ledger, record=writer, limits=self._deadlines, terminal=terminal, seen=seen)
-        self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go)
+        self._memory = Memory() if memory is None else memory
+        self._host = Host(ledger=ledger, record=writer, limits=self._deadlines, terminal=terminal, seen=self._memory.seen)
+        self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go, self._memory)
         self._asked: list[ContextQuery] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._app: CgpApp | None = None

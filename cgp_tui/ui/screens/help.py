@@ -87,7 +87,9 @@ _ELSEWHERE: Final[dict[Where, str]] = {
     "ask": "  In the question form.",
     "consent": "  On the consent screen.",
     "prompt": "  In a consent prompt.",
+    "why": "  Where the consent screen says why.",
     "tick": "  On a line that can be ticked.",
+    "choice": "  On a line of which one thing is chosen.",
 }
 
 

@@ -20,10 +20,12 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
-from cgp_tui.consent.receipt import Draft
+from cgp_tui.consent.drafts import Terms, turned
+from cgp_tui.consent.receipt import NEVER, Draft
 from cgp_tui.consent.types import Need
 from cgp_tui.consent.until import parse_until
 from cgp_tui.errors import InputError
+from cgp_tui.present.choices import choices
 from cgp_tui.present.consent import Case, prompt_rows, scope_words
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.refusal import UNDECIDABLE, need_name
@@ -37,11 +39,15 @@ from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.tick import Tick
 
 GUARD_SECONDS: Final = 0.5
 """How long the prompt must have been on screen before a key counts."""
+
+
+_SET_ASIDE: Final = "no longer declared; ticked, what you said of it counts no longer"
 
 
 class _Guarded:
@@ -72,6 +78,10 @@ class _Answer(_Guarded, Button):
 
 class _Scope(_Guarded, Tick):
     """A need to be ticked, by the space bar."""
+
+
+class _Choice(_Guarded, OneOf):
+    """How often, which code, which version."""
 
 
 class _Until(_Guarded, Input):
@@ -145,11 +155,16 @@ class Prompt(ModalScreen[Said | None]):
         self._payload = decider.payload(case.binding.provider_id)
         self._title = PaneTitle(symbols, "Consent")
         self.text = _Text(symbols=symbols, id="text")
+        self._gone = {one.need for one in case.open if one.set_aside}
         self._open = [one.need for one in case.open if one.reason and one.reason.reason not in UNDECIDABLE]
+        # A row stands for its need alone; who came without one finds what an import asks for.
+        wanted = {need for need, _ in case.offered} if chosen is None else {chosen}
         self.ticks = [
-            _Scope(symbols, f"{need.basis} {need.scope}", value=need == chosen, by_mouse=False) for need in self._open
+            _Scope(symbols, f"{need.basis} {need.scope}", value=need in wanted, by_mouse=False) for need in self._open
         ]
-        self.until = _Until(offered(case.binding.target), id="until", compact=True)
+        self.terms = Terms()
+        self.choices = [_Choice(symbols, choice, id=f"choice-{choice.field}") for choice in choices(case.binding)]
+        self.until = _Until(self._end_offered(chosen), id="until", compact=True)
         self._until_words = Line(symbols, id="until-words")
         self._missing = Line(symbols, id="missing")
         self._grant = _Answer("Grant", "grant", by_mouse=False)
@@ -163,6 +178,7 @@ class Prompt(ModalScreen[Said | None]):
             yield self._missing
             with VerticalScroll(id="scopes", can_focus=False):
                 yield from self.ticks
+            yield from self.choices
             with Horizontal(id="end"):
                 label = Line(self.symbols, id="until-label")
                 label.say((span("Until", "muted"),))
@@ -175,11 +191,17 @@ class Prompt(ModalScreen[Said | None]):
                 yield _Answer("Not now", "later", by_mouse=True)
             yield self._keys
 
+    def _end_offered(self, chosen: Need | None) -> str:
+        """What stands in the field at first: the end that an import asks for, but no end is only ever typed."""
+        ends = [offer.until for need, offer in self.case.offered if need == chosen or chosen is None]
+        return next((end for end in sorted(ends) if end != NEVER), None) or offered(self.case.binding.target)
+
     def on_mount(self) -> None:
         _drain()
         self._title.focused(True)
         for tick, need in zip(self.ticks, self._open, strict=True):
-            tick.say((Span(need_name(need), "strong"), GAP, Span(scope_words(need), "muted")))
+            words = span(_SET_ASIDE, "doubt") if need in self._gone else Span(scope_words(need), "muted")
+            tick.say((Span(need_name(need), "strong"), GAP, words))
         self._keys.say([*hints(("prompt", "tick")), by_id("app.back")])
         self._look_again()
         self.set_interval(0.25, self._say_missing)
@@ -199,11 +221,12 @@ class Prompt(ModalScreen[Said | None]):
         except InputError as error:
             self.ended_by, problem = None, show(str(error))
         needs = self.ticked() or self._open[:1]
-        made = self.decider.drafts(self.case, needs, self.ended_by or parse_until(offered(self.case.binding.target), now))
+        end = self.ended_by or parse_until(offered(self.case.binding.target), now)
+        made = self.decider.drafts(self.case, needs, end, self.terms)
         if made != self.drafts:
             top = self.text.scroll_offset.y
             self.drafts = made
-            self.text.show(lambda look: prompt_rows(self.case, self._payload, made[0], look))
+            self.text.show(lambda look: prompt_rows(self.case, self._payload, made, look))
             self.text.scroll_to(y=top, animate=False, immediate=True)
         self._until_words.say(self._end_spans(problem))
         self._say_missing()
@@ -243,6 +266,14 @@ class Prompt(ModalScreen[Said | None]):
     def _ticked_anew(self) -> None:
         self._look_again()
 
+    @on(OneOf.Changed)
+    def _chose(self, event: OneOf.Changed) -> None:
+        line = event.line
+        self.terms = turned(self.terms, self.case.binding.target, **{line.choice.field: line.value})
+        for other in self.choices:
+            other.at = other.choice.of(self.terms)
+        self._look_again()
+
     @on(Input.Changed)
     def _named_an_end(self) -> None:
         self._look_again()
@@ -273,8 +304,8 @@ class Prompt(ModalScreen[Said | None]):
         self.dismiss(await deed)
 
     def _to_deny(self) -> Sequence[Need]:
-        """What is ticked, else everything that stands open."""
-        return self.ticked() or [one.need for one in self.case.open]
+        """What is ticked, else everything that is declared and stands open."""
+        return self.ticked() or [one.need for one in self.case.open if not one.set_aside] or self._open
 
     def action_prompt_on(self) -> None:
         self.text.move(self.text.page)

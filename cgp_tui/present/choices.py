@@ -1,0 +1,45 @@
+"""What a person may choose about a grant: how often, which code, which version; one line each, in plain words."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from cgp_tui.consent.drafts import Terms
+from cgp_tui.consent.types import Binding
+from cgp_tui.text import Shown, compose, own, show
+
+_MINOR: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One line: the field of `Terms` that it sets, its label, and each value with its words."""
+
+    field: str
+    label: Shown
+    options: tuple[tuple[str, Shown], ...]
+
+    def of(self, terms: Terms) -> int:
+        """Which option stands in `terms`."""
+        value = getattr(terms, self.field) or "exact"
+        return next((at for at, (name, _) in enumerate(self.options) if name == value), 0)
+
+
+def choices(binding: Binding) -> tuple[Choice, ...]:
+    """The lines for one provider. A launcher's code and an address have no files to hold to; `minor` stands only where the
+    version is one that it could ever fit."""
+    target = binding.target
+    version = show(binding.provider_version, 24)
+    versions = [("exact", compose("exactly {version}", version=version))]
+    found = _MINOR.match(binding.provider_version)
+    if found is not None:
+        versions.append(("minor", own(f"{int(found[1])}.{int(found[2])} and later {int(found[1])}.x")))
+    versions.append(("any", own("any")))
+    lines = [Choice("version", own("Version"), tuple(versions))]
+    if target.kind == "stdio" and not target.floating:
+        files = (("exact", own("these files as they are")), ("path", own("what stands at these paths")))
+        lines.append(Choice("code", own("Code"), files))
+    uses = (("unlimited", own("every query until then")), ("once", own("one query or verify")))
+    return (*lines, Choice("uses", own("For"), uses))

@@ -1,0 +1,95 @@
+"""Small private files of one kind in a folder, one a provider: what helps a person, and permits nothing.
+
+So what cannot be read is named and left out, and what cannot be written is not missed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.store.files import make_folder, open_safely, write_whole
+
+KEPT: Final = 256
+"""How many are kept; the one that was written longest ago goes first."""
+
+BYTES: Final = 64 * 1024
+"""A larger file was not written here."""
+
+_SUFFIX: Final = ".json"
+
+Kept = TypeVar("Kept", bound=msgspec.Struct)
+
+
+class Stock(msgspec.Struct, Generic[Kept], frozen=True):
+    """What was read, by provider id, and the files that could not be, each with the reason."""
+
+    by_id: dict[str, Kept] = {}
+    unread: tuple[tuple[Path, str], ...] = ()
+
+
+class Shelf(Generic[Kept]):
+    """Values of `kind`, a Struct with a `provider_id`, in `folder`. `fault` says what is wrong with one that was read, empty
+    where nothing is."""
+
+    def __init__(self, folder: Path, kind: type[Kept], fault: Callable[[Kept], str]) -> None:
+        self._folder = folder
+        self._kind = kind
+        self._fault = fault
+
+    def put(self, one: Kept) -> bool:
+        """Keep `one` in place of what was kept under its id; whether that worked. Never raises."""
+        name: Any = getattr(one, "provider_id")  # noqa: B009 -- no bound says that it is there
+        data = msgspec.json.encode(one)
+        if len(data) > BYTES:
+            return False
+        try:
+            make_folder(self._folder)
+            write_whole(self._folder / (name + _SUFFIX), data)
+        except (OSError, OurError):
+            return False
+        with contextlib.suppress(OSError):
+            for path in sorted(self._folder.glob("*" + _SUFFIX), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
+                path.unlink(missing_ok=True)
+        return True
+
+    def read(self) -> Stock[Kept]:
+        """All that is kept. Never raises."""
+        known: dict[str, Kept] = {}
+        unread: list[tuple[Path, str]] = []
+        try:
+            files = sorted(self._folder.glob("*" + _SUFFIX))
+        except OSError:
+            return Stock()
+        for path in files:
+            try:
+                known[path.name.removesuffix(_SUFFIX)] = self._read(path)
+            except FileNotFoundError:
+                continue
+            except OurError as error:
+                unread.append((path, error.message))
+            except (OSError, ValueError) as error:
+                unread.append((path, str(error)))
+        return Stock(known, tuple(unread))
+
+    def _read(self, path: Path) -> Kept:
+        """Raises UnsafeStoreError, OSError, or ValueError for what nobody here has written."""
+        fd = open_safely(path, os.O_RDONLY)
+        try:
+            data = os.read(fd, BYTES + 1)
+        finally:
+            os.close(fd)
+        if len(data) > BYTES:
+            raise ValueError("it is larger than what is written here")
+        one = msgspec.json.decode(data, type=self._kind)
+        other = getattr(one, "provider_id") + _SUFFIX != path.name  # noqa: B009
+        fault = "it is about another provider" if other else self._fault(one)
+        if fault:
+            raise ValueError(fault)
+        return one

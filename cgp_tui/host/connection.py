@@ -203,7 +203,7 @@ class Connection:
 
         Raises ConsentRequired, Poisoned and ProviderCrashed where the question was not asked, and InputError as `query`.
         """
-        await self._must_be_open()
+        self._must_be_open()
         problems.check_query(query, self.ack)
         return judge(await self._ask("query", lambda ident: Query(query, ident)))
 
@@ -212,7 +212,7 @@ class Connection:
 
         Raises HostError as `query` does, InputError where the provider does not declare the capability.
         """
-        await self._must_be_open()
+        self._must_be_open()
         problems.check_verify(self.ack)
         judged = judge(await self._ask("verify", lambda _: Verify(request)))
         trouble = problem_of(judged)
@@ -254,12 +254,10 @@ class Connection:
         self._ids += 1
         return f"q{self._ids}"
 
-    async def _must_be_open(self) -> None:
-        # Where consent was taken back, why it is still missing says more than that the connection has ended.
-        answer = await self.question.answer() if self.ended_by == problems.WITHDRAWN else None
-        if isinstance(answer, Denial):
-            raise problems.refused(answer, self._ack, self.provider_id)
-        self._must_be_usable()
+    def _must_be_open(self) -> None:
+        # Where consent was taken back, the gate says more than that the connection has ended.
+        if self.ended_by != problems.WITHDRAWN:
+            self._must_be_usable()
 
     def _must_be_usable(self) -> None:
         if self.ended_by:
@@ -272,8 +270,8 @@ class Connection:
     async def _permitted(self, asked: Literal["query", "verify"], raw: bytes) -> int:
         """Ask the gate and record its answer; if that is yes, record the request too: the number of its exchange."""
         answer = await self.question.answer()
-        self._must_be_usable()
         denied = isinstance(answer, Denial)
+        self._must_be_open() if denied else self._must_be_usable()
         self._inbox.note(
             GateNote(
                 **self._inbox.at,

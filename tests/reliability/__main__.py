@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.reliability import crash, disk, evidence, gate, kills, mutation, recording, revocation, writers
+from tests.reliability import crash, disk, evidence, gate, kills, mutation, processes, recording, revocation, writers
 from tests.reliability.campaign import FULL, TENTH, Figures, Run
 
 CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
@@ -23,6 +23,7 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "recording": recording.full,
     "evidence": evidence.agreement,
     "writers": writers.killed,
+    "processes": processes.hostile,
     "revocation": revocation.races,
 }
 

@@ -185,11 +185,7 @@ def make_folder(folder: Path) -> None:
 def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError.
 
-<<<<<<< Updated upstream
     `mode` is what the file may have instead of our own 0600, whatever the umask says.
-=======
-    `mode` is what the file may have beyond our own 0600, whatever the umask says.
->>>>>>> Stashed changes
     """
     beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)

@@ -42,11 +42,12 @@ class Reread(msgspec.Struct, frozen=True):
 
 
 class Cited(msgspec.Struct, frozen=True):
-    """A `file` link of a frame on a wire line, `link` counted from 1 among all links of the frame, and what came of it."""
+    """A `file` link of a frame on a wire line, `place` counted from 1 among all links of the frame, and what came of it."""
 
     line: int
     frame_id: str
-    link: int
+    place: int
+    link: Provenance
     found: Reread
 
 
@@ -83,7 +84,7 @@ class World:
         self._line = reply.line.n
         for frame in answer.result.frames:
             for place, found in self.links(frame):
-                yield Cited(reply.line.n, frame.id, place, found)
+                yield Cited(reply.line.n, frame.id, place, frame.provenance[place - 1], found)
 
     def links(self, frame: ContextFrame) -> Iterator[tuple[int, Reread]]:
         """What came of each `file` link of a frame, with its place among all links, from 1."""

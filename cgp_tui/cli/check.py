@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.cli.beside import Beside, HistoryFiles, RootFolders, ShowDigests, Wanted, looking
 from cgp_tui.errors import InputError
 from cgp_tui.text import Shown, compose, own, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.sweep import Sweep
-    from cgp_tui.checks.types import Judged
     from cgp_tui.cli.choice import Choice
     from cgp_tui.protocol.requirements import Finding
-    from cgp_tui.report.lazy import Spool
     from cgp_tui.transcript.reader import Transcript
 
 _FORMATS: Final = {"cgp-transcript/1": "recording", "bare": "bare envelopes"}
@@ -30,6 +29,7 @@ def check(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")
     ] = None,
+    *,
     format: Annotated[
         Format, typer.Option("--format", metavar="text|json|junit|sarif", help="For people, programs, CI or code scanning.")
     ] = "text",
@@ -40,6 +40,9 @@ def check(
         Literal["violation", "advice", "note"],
         typer.Option("--level", metavar="violation|advice|note", help="Only this level and worse; note is all."),
     ] = "note",
+    root: RootFolders = None,
+    show_digests: ShowDigests = False,
+    history: HistoryFiles = None,
     explain: Annotated[
         str | None, typer.Option("--explain", metavar="ANCHOR", help="Explain one requirement instead; takes no FILE.")
     ] = None,
@@ -58,8 +61,9 @@ def check(
         if file is None:
             raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
         chosen = choice(only or (), level)
-        with opened(file) as transcript:
-            return _check(transcript, chosen, format)
+        wanted = Wanted(root or (), show_digests, history or ())
+        with opened(file) as transcript, looking(wanted, file, format) as beside:
+            return _check(transcript, chosen, format, beside)
 
 
 def opened(file: Path) -> Transcript:
@@ -75,31 +79,16 @@ def opened(file: Path) -> Transcript:
     return transcript
 
 
-def _check(transcript: Transcript, chosen: Choice, format: Format) -> int:
+def _check(transcript: Transcript, chosen: Choice, format: Format, beside: Beside) -> int:
     from cgp_tui.analysis.sweep import Sweep
 
+    sweep = Sweep(transcript, chosen.takes, beside.keys, beside.now(transcript), on_judged=beside.hook)
     if format == "text":
-        sweep = Sweep(transcript, chosen.takes)
-        output.text(_report(sweep))
+        output.text(_report(sweep, beside))
         return _verdict(sweep)
-    from cgp_tui.report.lazy import Spool
-
-    spool = Spool()
-    sweep = Sweep(transcript, chosen.takes, on_judged=_keeper(spool) if format == "json" else None)
     run = _Run(sweep)
-    output.document(_document(format, transcript, run, chosen, spool.items()))
+    output.document(_document(format, transcript, run, chosen, beside))
     return _verdict(sweep) if run.failure is None else diagnostics.told(run.failure)
-
-
-def _keeper(spool: Spool) -> Callable[[Judged], None]:
-    """Puts aside what the evidence of each answer amounts to: it comes after the findings."""
-    from cgp_tui.report.documents import attested
-
-    def keep(judged: Judged) -> None:
-        for entry in attested(judged):
-            spool.add(entry)
-
-    return keep
 
 
 class _Run:
@@ -119,7 +108,7 @@ class _Run:
         return None if self.failure is None else diagnostics.problem(self.failure)
 
 
-def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice, attestations: Iterable[object]) -> object:
+def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice, beside: Beside) -> object:
     name = str(transcript.path)
     if format == "junit":
         from cgp_tui.report.junit import junit_document
@@ -131,15 +120,24 @@ def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice,
         return sarif_document(name, run.findings(), transcript.file_line, problem=run.problem)
     from cgp_tui.report.documents import check_document
 
-    return check_document(name, transcript.format, transcript.lines, run.findings(), attestations, problem=run.problem)
+    return check_document(
+        name,
+        transcript.format,
+        transcript.lines,
+        run.findings(),
+        beside.attestations.items(),
+        provenance=beside.provenance.items(),
+        more=beside.members(),
+        problem=run.problem,
+    )
 
 
 def _verdict(sweep: Sweep) -> int:
     return diagnostics.FELL_SHORT if sweep.counts["violation"] else diagnostics.GOOD
 
 
-def _report(sweep: Sweep) -> Iterator[Shown]:
-    """The findings by line, then a line that counts them."""
+def _report(sweep: Sweep, beside: Beside) -> Iterator[Shown]:
+    """The findings by line, what was looked up beside them, then a line that counts them."""
     from cgp_tui.present.findings import brief
     from cgp_tui.present.symbols import Look
 
@@ -154,6 +152,7 @@ def _report(sweep: Sweep) -> Iterator[Shown]:
             for row in rows:
                 yield compose("  {text}", text=row.text)
         yield own("")
+    yield from beside.lines()
     analysis = sweep.analysis
     yield compose(
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
@@ -171,6 +170,7 @@ def _report(sweep: Sweep) -> Iterator[Shown]:
         yield compose("{lines} missing from the recording", lines=_count(analysis.lost, "line is", "lines are"))
     if analysis.damaged:
         yield compose("{records} be read", records=_count(analysis.damaged, "record cannot", "records cannot"))
+    yield from beside.sums()
 
 
 def _count(number: int, one: str, many: str) -> Shown:

@@ -62,27 +62,32 @@ def check_document(
     findings: Iterable[Finding] = (),
     attestations: Iterable[object] = (),
     *,
+    provenance: Iterable[object] = (),
+    more: Iterable[tuple[str, object]] = (),
     problem: Callable[[], Problem | None] = nothing_wrong,
 ) -> Members:
     """`check --format json`: findings and attestations in the order in which they are given, each walked once.
 
     `transcript` is null where no file was named. `provenance` compares file links with files of this machine and is empty
-    where no folder was opened for that. `problem` is asked after everything else was written.
+    where no folder was opened for that. `more` are members that only some runs have: `history` where it was asked for,
+    `trust_store` (`{"state", "message", "fix"}`) where it cannot be used. `problem` is asked after everything else was
+    written.
     """
     head: dict[str, object] = {"transcript": transcript, "format": format, "lines": lines}
-    return Members(_check_members(head, findings, attestations, problem))
+    arrays = (("findings", findings), ("attestations", attestations), ("provenance", provenance))
+    return Members(_check_members(head, arrays, more, problem))
 
 
 def _check_members(
     head: dict[str, object],
-    findings: Iterable[Finding],
-    attestations: Iterable[object],
+    arrays: Iterable[tuple[str, Iterable[object]]],
+    more: Iterable[tuple[str, object]],
     problem: Callable[[], Problem | None],
 ) -> Iterator[tuple[str, object]]:
     yield from head.items()
-    yield "findings", Items(findings)
-    yield "attestations", Items(attestations)
-    yield "provenance", []
+    for name, items in arrays:
+        yield name, Items(items)
+    yield from more
     wrong = problem()
     if wrong is not None:
         yield "error", wrong

@@ -142,7 +142,7 @@ def test_the_links_of_an_answer_in_wire_order_and_once(root: Path, world: World)
     made = (Provenance("derivation", method="m"), link(root), link(root, b"x"))
     judged = signed.sent(signed.by_root(signed.frame("b", provenance=made), signed.frame("a", provenance=made[1:2])))
     cited = list(world.cited(judged))
-    assert [(one.line, one.frame_id, one.link, one.found.outcome) for one in cited] == [
+    assert [(one.line, one.frame_id, one.place, one.found.outcome) for one in cited] == [
         (4, "b", 2, "matches"),
         (4, "b", 3, "differs"),
         (4, "a", 1, "matches"),

@@ -153,3 +153,36 @@ def test_control_characters_in_findings_break_no_format(run: Runner, inputs: Pat
     text = ran["text"].out
     assert not any(byte < 0x20 and byte != 0x0A for byte in text)
     assert all(f" {anchor} ".encode() in text for anchor in anchors)
+
+
+def test_cited_files_are_compared_only_where_a_folder_was_opened(run: Runner, inputs: Path, tmp_path: Path) -> None:
+    wanted = json.loads((inputs / "F25_placeholder_provenance.expect.json").read_text())
+    root = tmp_path / "opened"
+    root.mkdir()
+    for name, text in wanted["files"].items():
+        (root / name).write_bytes(text.encode())
+    (tmp_path / "secret.txt").write_bytes(b"s")
+    transcript = tmp_path / "F25.ndjson"
+    raw = (inputs / "F25_placeholder_provenance.ndjson").read_bytes()
+    transcript.write_bytes(raw.replace(b"@ROOT@", bytes(root)))
+    ran = run("check", "--format", "json", "--root", root, transcript)
+    report = ran.document
+    assert ran.code == 0
+    assert [found for found in report["findings"] if found["level"] == "violation"] == wanted["violations"] == []
+    outcomes = {one["frame_id"]: one["outcome"] for one in report["provenance"]}
+    assert outcomes.keys() == wanted["outcomes"].keys()
+    for frame, outcome in outcomes.items():
+        assert outcome in wanted["outcomes"][frame], frame
+
+
+def test_the_identity_point_vouches_for_nothing_and_cannot_be_trusted(run: Runner, inputs: Path, tmp_path: Path) -> None:
+    """Under it one signature fits every message for a verifier that takes it."""
+    transcript = inputs / "F30_identity_key.ndjson"
+    report = run("check", "--format", "json", transcript).document
+    assert {one["verdict"] for one in report["attestations"]} == {"malformed_key"}
+    assert {one["standing"] for one in report["attestations"]} == {"invalid"}
+    more = {"CGP_TUI_CONFIG": str(tmp_path / "config"), "CGP_TUI_LEDGER": str(tmp_path / "receipts.toml")}
+    ran = run("trust", "add", "01" + "00" * 31, "--label", "Anyone", "--provider", "field-docs", "--json", **more)
+    assert ran.code == 2
+    assert "small order" in ran.document["error"]["message"]
+    assert not (tmp_path / "config" / "trust.toml").exists()

@@ -1,0 +1,191 @@
+"""What `check` looks up beside the rules where it is asked to: files that provenance cites, and earlier transcripts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cgp_tui.cli.trusted import tell, this_moment
+from cgp_tui.consent.trusting import store_at
+from cgp_tui.errors import InputError
+from cgp_tui.text import Shown, compose, join, own, show
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.history import Again, History
+    from cgp_tui.analysis.world import Cited, World
+    from cgp_tui.checks.types import Judged
+    from cgp_tui.protocol.attestation import TrustedKey
+    from cgp_tui.protocol.timestamp import Instant
+    from cgp_tui.transcript.reader import Transcript
+
+RootFolders = Annotated[
+    list[Path] | None,
+    typer.Option("--root", metavar="DIR", help="Compare file provenance with the files under this folder; repeatable."),
+]
+ShowDigests = Annotated[bool, typer.Option("--show-digests", help="With --root: the digest of what is there, too.")]
+HistoryFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--history", metavar="FILE", help="Say where frames were met before, in this transcript too; repeatable."),
+]
+
+
+class Wanted(NamedTuple):
+    """What is to be looked up; nothing by default."""
+
+    roots: Sequence[Path] = ()
+    show_digests: bool = False
+    history: Sequence[Path] = ()
+
+
+class Beside:
+    """Looks every answer up as it passes; what came of it is put aside until the findings have been told. `machine` is for
+    a document of JSON instead of lines."""
+
+    def __init__(
+        self, world: World | None, history: History | None, *, digests: bool = False, machine: bool = False
+    ) -> None:
+        from cgp_tui.report.lazy import Spool
+
+        self._trusted = store_at().read()
+        self._world = world
+        self._history = history
+        self._digests = digests
+        self._machine = machine
+        self.attestations = Spool()
+        self.provenance = Spool()
+        self._again = Spool()
+        self._lines = Spool()
+        self._outcomes: Counter[str] = Counter()
+        self._changed = 0
+        self._met = 0
+        tell(self._trusted.problem())
+
+    @property
+    def keys(self) -> tuple[TrustedKey, ...]:
+        """The keys that the person trusts; none where the store cannot be used, which was told then."""
+        return self._trusted.keys
+
+    def now(self, transcript: Transcript) -> Instant | None:
+        """The time that the windows of keys are judged by."""
+        return this_moment()
+
+    @property
+    def hook(self) -> Callable[[Judged], None] | None:
+        """What is to be told of every exchange; None where nothing is to be looked up."""
+        return self._keep if self._machine or self._world is not None or self._history is not None else None
+
+    def _keep(self, judged: Judged) -> None:
+        if self._machine:
+            from cgp_tui.report.documents import attested
+
+            for entry in attested(judged):
+                self.attestations.add(entry)
+        if self._world is not None:
+            for cited in self._world.cited(judged):
+                self._cite(cited)
+        if self._history is not None:
+            for again in self._history.look(judged):
+                self._meet(again)
+
+    def members(self) -> Iterator[tuple[str, object]]:
+        """The members of the document that only some runs have."""
+        from cgp_tui.report.lazy import Items
+
+        if self._history is not None:
+            yield "history", Items(self._again.items())
+        problem = self._trusted.problem()
+        if problem is not None:
+            yield "trust_store", {"state": self._trusted.state, "message": problem.message, "fix": problem.fix}
+
+    def _cite(self, cited: Cited) -> None:
+        self._outcomes[cited.found.outcome] += 1
+        if self._machine:
+            from cgp_tui.report.world import cited_document
+
+            self.provenance.add(cited_document(cited, digests=self._digests))
+            return
+        from cgp_tui.present.world import reread_words
+
+        link = join(" ", [show(part, 200) for part in (cited.link.uri, cited.link.range) if part is not None])
+        words = reread_words(cited.found)
+        line = "line {n} {frame}, link {link}: {uri}: {words}"
+        self._lines.add(
+            compose(line, n=cited.line, frame=show(cited.frame_id, 200), link=cited.place, uri=link, words=words)
+        )
+        if self._digests and cited.found.computed is not None:
+            self._lines.add(compose("  computed {digest}", digest=show(cited.found.computed)))
+
+    def _meet(self, again: Again) -> None:
+        self._met += 1
+        self._changed += again.changed
+        if self._machine:
+            from cgp_tui.report.world import again_document
+
+            self._again.add(again_document(again))
+            return
+        from cgp_tui.present.world import again_words
+
+        line = "line {n} {frame}, met before on {where}"
+        self._lines.add(compose(line, n=again.line, frame=show(again.frame_id, 200), where=again_words(again)))
+
+    def lines(self) -> Iterator[Shown]:
+        """What came of it, for people; to be walked once, after the findings."""
+        told = False
+        for line in self._lines.items():
+            told = True
+            yield line
+        if told:
+            yield own("")
+
+    def sums(self) -> Iterator[Shown]:
+        """The counts, for people."""
+        if self._world is not None:
+            parts = [compose("{n} {outcome}", n=number, outcome=own(name)) for name, number in self._outcomes.most_common()]
+            yield compose("provenance: {parts}", parts=join(", ", parts) if parts else own("no file is cited"))
+        if self._history is not None:
+            line = "history: {met} of the frames were met before, {changed} with other bytes"
+            yield compose(line, met=self._met, changed=self._changed)
+            if self._history.forgotten:
+                yield compose("history: {n} frames were too many to remember", n=self._history.forgotten)
+
+
+@contextmanager
+def looking(wanted: Wanted, file: Path, format: str) -> Iterator[Beside]:
+    """What is to be looked up beside the findings of `file`, opened for the time of the check.
+
+    Raises InputError for a folder or a transcript that cannot be opened, and for what would come to nothing.
+    """
+    if wanted.show_digests and not wanted.roots:
+        raise InputError("usage", "--show-digests shows nothing without --root.", "Name the folder: --root DIR")
+    if format in ("junit", "sarif") and (wanted.roots or wanted.history):
+        raise InputError(
+            "usage", f"{format} holds findings alone.", "For --root and --history choose --format text or json."
+        )
+    machine = format == "json"
+    history = _learnt(wanted.history, file) if wanted.history else None
+    if not wanted.roots:
+        yield Beside(None, history, machine=machine)
+        return
+    from cgp_tui.analysis.world import World
+    from cgp_tui.store.roots import Roots
+
+    with Roots(wanted.roots) as roots:
+        yield Beside(World(roots), history, digests=wanted.show_digests, machine=machine)
+
+
+def _learnt(files: Sequence[Path], file: Path) -> History:
+    """What the other transcripts hold; the one that is checked may be among them and is not read twice."""
+    from cgp_tui.analysis.history import History
+    from cgp_tui.cli.check import opened
+
+    history = History()
+    for other in files:
+        with opened(other) as transcript:
+            if not (file.exists() and other.samefile(file)):
+                history.learn(transcript, str(other))
+    return history

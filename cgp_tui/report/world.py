@@ -1,0 +1,39 @@
+"""The JSON of what `check` looks up beside the rules: provenance held against files, and where frames were met before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from cgp_tui.analysis.history import Again
+from cgp_tui.analysis.world import Cited
+
+
+def cited_document(cited: Cited, *, digests: bool = False) -> dict[str, Any]:
+    """An entry of `provenance`: `{"line", "frame_id", "link", "outcome", "why", "uri", "range", "bytes", "first_byte"}`.
+
+    `link` counts the links of the frame from 1. `outcome` is matches, differs, unverifiable or outside roots; `why` says
+    what kept it from being compared, `bytes` how many were, `first_byte` where the first of them differs, from 0; each is
+    null where there is nothing to say. With `digests` also `computed`, the digest of what is there.
+    """
+    found = cited.found
+    entry: dict[str, Any] = {
+        "line": cited.line,
+        "frame_id": cited.frame_id,
+        "link": cited.place,
+        "outcome": found.outcome,
+        "why": found.why or None,
+        "uri": cited.link.uri,
+        "range": cited.link.range,
+        "bytes": found.size,
+        "first_byte": found.first_byte,
+    }
+    return {**entry, "computed": found.computed} if digests else entry
+
+
+def again_document(again: Again) -> dict[str, Any]:
+    """An entry of `history`: `{"line", "frame_id", "content_digest", "times", "changed", "seen": [{"transcript", "line",
+    "same"}]}`; `transcript` is null for the one that is checked, `seen` holds at most eight of the `times`."""
+    made: dict[str, Any] = msgspec.to_builtins(again)
+    return made

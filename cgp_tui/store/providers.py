@@ -28,7 +28,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _TABLE: Final = "providers"
 _HEADER: Final = re.compile(r"[ \t]*\[")
 _TRIES: Final = 200
-"""How many lines that look like a table's header may turn out to stand inside a string or an array."""
+"""How many lines that look like a table's header, or like a comment, may turn out to stand inside a string or an array."""
 
 
 class Timeouts(msgspec.Struct, frozen=True):
@@ -372,8 +372,13 @@ def _path(header: str) -> tuple[str, ...]:
 def _last_value(text: str, start: int, end: int) -> int:
     """Where the last value of a table ends: comments and empty lines after it belong to what follows."""
     lines = list(_lines(text[start:end]))
-    at = end
-    while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
-        at -= len(lines.pop())
-    # The last line of a string may look like a comment.
-    return at if _whole(text[start:at]) else end
+    first = len(lines)
+    while first and (not lines[first - 1].strip() or lines[first - 1].lstrip().startswith("#")):
+        first -= 1
+    at = end - sum(map(len, lines[first:]))
+    # Lines of a string may look like comments: then it ends further down.
+    for line in lines[first : first + _TRIES]:
+        if _whole(text[start:at]):
+            break
+        at += len(line)
+    return at

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cgp_tui.consent.offers import Offers
 from tests.cli.desk import SPOIL, Desk
 
 
@@ -117,3 +118,24 @@ def test_what_is_no_store(content: str | None, desk: Desk, tmp_path: Path) -> No
         file.write_text(content)
     code, document = desk.json("import", str(file), cmd=False)
     assert (code, document["offers"], document["error"]["code"]) == (2, [], "unreadable")
+
+
+def test_an_import_is_kept_for_the_prompt_and_grants_nothing(desk: Desk, tmp_path: Path) -> None:
+    store = tmp_path / "store.json"
+    one = {"provider_id": "docs", "scope": "third-party-index", "expires_at": "2031-01-01T00:00:00Z"}
+    store.write_text(json.dumps({"records": {}, "receipts": [one]}))
+    code, document = desk.json("import", str(store), cmd=False)
+    assert (code, document["prefilled"]) == (0, ["docs"])
+    (offered,) = Offers(Path(desk.environment["CGP_TUI_STATE"]) / "offers").read().by_id.values()
+    assert (offered.provider_id, offered.source, offered.offers[0].scopes) == ("docs", str(store), ("third-party-index",))
+    assert desk.ledger().open().receipts == ()
+    assert "The prompt of the app is filled in for: docs." in desk.run("import", str(store), cmd=False).stderr
+
+
+def test_what_was_seen_to_change_is_not_exported(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs", "--until", "2031-01-01")
+    desk.declare("third-party-index", "acme:store", version="1.0.1")
+    desk.run("grant", "--scope", "acme:store", "--id", "docs", "--until", "2031-01-01")
+    _, store, said = exported(desk)
+    assert [one["scope"] for one in store["receipts"]] == ["acme:store"]
+    assert "not in force: identity_changed" in said

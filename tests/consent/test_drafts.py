@@ -115,3 +115,28 @@ def test_a_revocation_names_the_one_grant_it_ends(
 def test_each_named_need_is_withdrawn_by_itself() -> None:
     made = drafts.revoke_drafts((), "docs", (*scoped("a:b"), *BOOLEAN), drafts.policy())
     assert [(one.basis, one.scope) for one in made] == [("scope", "a:b"), ("boolean", "")]
+
+
+@pytest.mark.parametrize(
+    ("terms", "floating", "change", "made"),
+    [
+        (drafts.Terms(), "", {"version": "minor"}, drafts.Terms(code="path", version="minor")),
+        (drafts.Terms(), "npx", {"version": "minor"}, drafts.Terms(version="minor")),
+        (drafts.Terms(code="path", version="any"), "", {"code": "exact"}, drafts.Terms(code="exact")),
+        (drafts.Terms(code="path", version="any"), "", {"version": "exact"}, drafts.Terms(code="path")),
+        (drafts.Terms(code="path", version="any"), "", {"uses": "once"}, drafts.Terms("once", "path", "any")),
+    ],
+)
+def test_what_is_chosen_last_stands_and_can_be_agreed(
+    terms: drafts.Terms, floating: str, change: dict[str, str], made: drafts.Terms
+) -> None:
+    whom = target(floating=floating)
+    assert drafts.turned(terms, whom, **change) == made
+    assert drafts.agreed(made, whom) == made
+
+
+def test_setting_aside_is_about_this_command_and_one_need(books: Books) -> None:
+    made = drafts.narrow_draft(binding(), scoped()[0], drafts.human())
+    assert (made.kind, made.provider_id, made.target, made.scope) == ("narrow", "docs", "aa" * 32, SCOPE)
+    (written,) = books.ledger.grant([made])
+    assert (written.kind, written.provider_name, written.expires_at) == ("narrow", "", "none")

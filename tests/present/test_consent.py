@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cgp_tui.consent.drafts import narrow_draft
+from cgp_tui.consent.interchange import Offer
 from cgp_tui.consent.receipt import ANY, NEVER, Draft
 from cgp_tui.consent.types import Binding, Need
 from cgp_tui.present.consent import (
@@ -222,6 +224,35 @@ def test_a_lookalike_name_is_marked(acme: Binding, name: str, said: str) -> None
     told = prompt(case(msgspec.structs.replace(acme, provider_name=name), refused(INDEX)))
     assert f"the name {said}" in told or said in told
     assert said in text_of(name_warnings("name", name, WIDE))
+
+
+def test_the_records_that_a_yes_writes_are_listed(acme: Binding) -> None:
+    gone = refused(MODEL, "posture_narrowed", old="denied")
+    of = case(acme, refused(INDEX), msgspec.structs.replace(gone, declared=False))
+    made = [draft(acme, basis="scope", scope=INDEX), narrow_draft(acme, gone.need, HUMAN)]
+    told = text_of(prompt_rows(of, None, made, WIDE))
+    assert f"writes      grant {INDEX} until {UNTIL}" in told
+    assert f"narrow {MODEL}: what was said of it here counts no longer for this command" in told
+    assert f"{MODEL}  another company's model reads it  on record, not declared any more" in told
+    alone = text_of(prompt_rows(of, None, made[1:], WIDE))
+    assert "holds for" not in alone and "every later query" not in alone, "nothing new may leave by that alone"
+
+
+def test_one_use_is_said_where_it_says_what_leaves(acme: Binding) -> None:
+    told = prompt(case(acme, refused(INDEX)), uses="once")
+    assert f"one query or verify until {UNTIL}" in told
+    assert "every later query" not in told
+
+
+def test_an_import_is_told_with_where_it_came_from(acme: Binding) -> None:
+    offer = Offer("acme", (INDEX,), False, "never")
+    of = msgspec.structs.replace(
+        case(acme, refused(INDEX)), offered=((refused(INDEX).need, offer),), offered_by="s\x1b.json"
+    )
+    told = prompt(of)
+    assert f"imported    {INDEX} with no end, until you revoke it, as s␛.json" in told
+    assert "nothing of it is granted" in told
+    assert "imported" not in prompt(case(acme, refused(INDEX)))
 
 
 def test_a_plain_name_is_not_marked() -> None:

@@ -24,6 +24,7 @@ from cgp_tui.text import own
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Plan
 from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
@@ -106,16 +107,20 @@ def alive(pid: int) -> bool:
 
 @contextlib.asynccontextmanager
 async def session(
-    folder: Path, *plans: Plan, size: tuple[int, int] = (120, 40), cap: int = limits.TRANSCRIPT_BYTES
+    folder: Path,
+    *plans: Plan,
+    size: tuple[int, int] = (120, 40),
+    cap: int = limits.TRANSCRIPT_BYTES,
+    memory: Memory | None = None,
 ) -> AsyncIterator[Stage]:
-    """The app on `plans`. `cap` is how many bytes the recording may take."""
+    """The app on `plans`. `cap` is how many bytes the recording may take, `memory` what earlier runs left."""
     for place in (folder / "state", folder / "ledger"):
         place.mkdir(mode=0o700, exist_ok=True)
     ledger = Ledger(folder / "ledger" / "receipts.toml", folder / "ledger" / "head")
     path = folder / "state" / "session.ndjson"
     writer = Writer(create_private(path), "inspect", cap=cap)
     transcript = Transcript.open(path)
-    live = Live(plans, path, writer, ledger, whose=own("a test's"), hint=own("a hint"))
+    live = Live(plans, path, writer, ledger, whose=own("a test's"), hint=own("a hint"), memory=memory)
     app = CgpApp(InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), live))
     try:
         async with app.run_test(size=size) as pilot:

@@ -8,7 +8,13 @@ import pytest
 from textual import events
 from textual.widgets import Button, Input
 
+from cgp_tui.consent import drafts
+from cgp_tui.consent.interchange import Offer
+from cgp_tui.consent.offers import Offers
 from cgp_tui.consent.promise import PROMISE
+from cgp_tui.target import stdio_target
+from cgp_tui.ui.live.memory import Memory
+from cgp_tui.ui.live.peer import Plan
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
@@ -230,3 +236,120 @@ async def test_what_nothing_can_grant_is_explained_and_not_asked(tmp_path: Path)
         await stage.until(lambda: isinstance(stage.app.screen, Reader))
         assert "identity_unrepresentable: its name, version or scopes are too long" in stage.screen
         assert "c decides here" not in stage.screen
+
+
+def record(stage: Stage) -> tuple[str, str, str]:
+    written = stage.ledger.open().receipts[-1]
+    return written.uses, written.code_policy, written.version_policy
+
+
+async def test_what_is_chosen_is_shown_and_written(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", "version=2.4.1"), size=(120, 50)) as stage:
+        screen = await prompt(stage)
+        assert "(o) exactly 2.4.1  ( ) 2.4 and later 2.x  ( ) any" in stage.screen
+        assert "exactly this version" in stage.screen and "one query or verify until" not in stage.screen
+        await to(stage, "choice-version")
+        await stage.pilot.press("right")
+        assert (screen.terms.version, screen.terms.code) == ("minor", "path"), "another version has other files"
+        assert "(o) what stands at these paths" in stage.screen
+        assert "this version and later ones of the same major" in stage.screen
+        await stage.pilot.press("tab", "left")
+        assert (screen.terms.version, screen.terms.code) == ("exact", "exact"), "these files are this version"
+        await stage.pilot.press("space", "tab", "space")
+        assert "one query or verify until" in stage.screen
+        assert [(one.uses, one.code_policy, one.version_policy) for one in screen.drafts] == [("once", "path", "exact")]
+        await read_on(stage, screen)
+        await to(stage, "grant")
+        await stage.pilot.press("enter")
+        await stage.until(lambda: kinds(stage))
+        assert record(stage) == ("once", "path", "exact")
+
+
+async def test_the_mouse_chooses_nothing(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress"), size=(120, 50)) as stage:
+        screen = await prompt(stage)
+        await stage.pilot.click("#choice-uses", offset=(40, 0), times=2)
+        await stage.pilot.pause()
+        assert screen.terms.uses == "unlimited"
+        assert stage.app.focused is screen.query_one("#choice-uses")
+
+
+def swapped(folder: Path, line: str) -> list[str]:
+    """A provider of the person's own whose file can be changed."""
+    script = folder / "own.py"
+    body = (plan("x", "egress").target.argv[3], line)
+    script.write_text(f"import runpy, sys\n# {body[1]}\nrunpy.run_path({body[0]!r}, run_name='__main__')\n")
+    return ["-I", "-S", str(script), "egress"]
+
+
+async def test_a_swapped_script_is_told_with_old_and_new(tmp_path: Path) -> None:
+    python = plan("far", "egress").target.argv[0]
+    first = stdio_target([python, *swapped(tmp_path, "as it was")])
+    async with session(tmp_path, Plan(first, "far")) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        made = stage.live.deciding.drafts(case, [case.open[0].need], "never", drafts.Terms())
+        assert (await stage.live.deciding.grant(made)).good
+    (tmp_path / "state" / "session.ndjson").unlink()
+    second = stdio_target([python, *swapped(tmp_path, "swapped")])
+    async with session(tmp_path, Plan(second, "far"), size=(120, 50)) as stage:
+        await prompt(stage)
+        assert f"#1 is for another code: {first.code[:12]}, this is {second.code[:12]}" in stage.screen
+        assert f" {first.code[:12]} → {second.code[:12]}" in stage.screen
+
+
+async def test_what_is_no_longer_declared_is_set_aside_by_who_saw_both(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(120, 50)) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        await stage.live.deciding.deny(case, [one.need for one in case.needs])
+    (tmp_path / "state" / "session.ndjson").unlink()
+    index = "scopes=third-party-index"
+    async with session(tmp_path, plan("far", "egress", index), size=(120, 50)) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        assert [(one.need.scope, one.declared) for one in case.needs] == [
+            ("third-party-index", True),
+            ("third-party-model", False),
+        ]
+        screen = await prompt(stage)
+        assert "third-party-model  another company's model reads it  on record, not declared any more" in stage.screen
+        assert "no longer declared; ticked, what you said of it counts no longer" in stage.screen
+        screen.ticks[1].focus()
+        await stage.pilot.pause()
+        await stage.pilot.press("space")
+        assert "narrow third-party-model: what was said of it here counts no longer" in stage.screen
+        await read_on(stage, screen)
+        await to(stage, "grant")
+        await stage.pilot.press("enter")
+        await stage.until(lambda: len(kinds(stage)) == 4)
+        assert kinds(stage)[2:] == [("grant", "third-party-index"), ("narrow", "third-party-model")]
+        written = stage.ledger.open().receipts[-1]
+        assert (written.target, written.provider_id, written.grantor.kind) == (case.binding.target.digest, "far", "human")
+        await stage.until(lambda: stage.live.state().consent is None)
+
+
+async def test_an_import_fills_the_prompt_in_and_grants_nothing(tmp_path: Path) -> None:
+    offers = Offers(tmp_path / "offers")
+    far = [
+        Offer("far", ("third-party-model",), False, "2031-05-01T00:00:00Z"),
+        Offer("far", ("third-party-index",), False, "never"),
+    ]
+    offers.keep(far, "store.json", 0)
+    memory = Memory(offers=offers)
+    async with session(tmp_path, plan("far", "egress", TWO), size=(120, 50), memory=memory) as stage:
+        await stage.until(lambda: stage.live.deciding.cases() and stage.live.deciding.cases()[0].offered)
+        assert kinds(stage) == []
+        await stage.pilot.press("c")
+        await stage.until(lambda: isinstance(stage.app.screen, ConsentScreen) and stage.app.screen.needs.item)
+        await stage.pilot.press("g", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        screen = stage.app.screen
+        assert isinstance(screen, Prompt)
+        assert [tick.value for tick in screen.ticks] == [True, True]
+        assert screen.until.value == "2031-05-01T00:00:00Z", "no end is only ever typed"
+        assert "third-party-model until 2031-05-01T00:00:00Z, as store.json" in stage.screen
+        assert "nothing of it is granted" in stage.screen
+        await stage.pilot.pause(0.6)
+        await stage.pilot.press("escape")
+        assert kinds(stage) == []

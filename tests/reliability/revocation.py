@@ -1,93 +1,199 @@
-"""Revocations against processes that send as fast as they can: no write may begin or end after a confirmed one returned."""
+"""Revocations against hosts that send to real providers as fast as they can, every write of a payload traced on one clock:
+none may begin or end between a confirmed revocation's return and the next grant."""
 
 from __future__ import annotations
 
+import asyncio
 import bisect
-import subprocess
-import sys
+import os
+import random
+import signal
+import struct
 import time
-
-from cgp_tui.consent.drafts import policy, revoke_drafts
-from cgp_tui.consent.ledger import Ledger
-from tests.conftest import ROOT
-from tests.reliability.campaign import Figures, Run, folder
-from tests.store.ledgers import draft
-
-_RACES, _SENDERS, _LEDGER_RACES = 10_000, 2, 250
-_SENDER = """
-import os, sys, time
 from pathlib import Path
-from cgp_tui.consent.gate import Gate
+from typing import Any
+
+from cgp_tui.consent.drafts import grant_draft, policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger
-from tests.consent.people import binding, scoped
-gate = Gate(Ledger(Path(sys.argv[1]), Path(sys.argv[2])))
-who, needs = binding(), scoped()
-null = os.open(os.devnull, os.O_WRONLY)
-last = 0
-wrote = False
-while True:
-    with gate.ask(who, needs) as answer:
-        if answer.allowed:
-            os.write(null, b"payload")
-            last = time.monotonic_ns()
-            wrote = True
-        elif wrote:
-            # One line for each grant that ended: when the last write under it was over.
-            os.write(1, f"{last}\\n".encode())
-            wrote = False
-    if not answer.allowed:
-        time.sleep(0.0005)
-"""
+from cgp_tui.consent.types import Binding, Need
+from cgp_tui.errors import Error
+from cgp_tui.host import Deadlines, Host
+from tests.host.bench import ask, target
+from tests.reliability.calls import forked, met, tell
+from tests.reliability.campaign import Figures, Run, folder
+
+_RACES, _HOSTS, _LEDGER_RACES = 10_000, 3, 100
+_STOPPED, _IDLE = 20, 300
+_NOT_CONFIRMED_SECONDS = 2.5
+_WRITE = struct.Struct("<qq")
+_CONTROL = (b'{"type":"handshak', b'{"type":"shutdown')
+"""What needs no consent."""
+
+_NEED = Need("egress", "scope", "third-party-model")
 
 
 def races(run: Run) -> Figures:
-    found, took = Figures(), list[float]()
+    found, took, chance = Figures(), list[float](), run.random()
+    writes = overlapped = 0
     left = run.count(_RACES)
-    chance = run.random()
-    writes = 0
     while left:
         count = min(left, _LEDGER_RACES)
         left -= count
-        with folder() as place:
-            path, head = place / "data" / "receipts.toml", place / "head"
-            ledger = Ledger(path, head)
-            ledger.grant([draft("deny")])
-            command = [sys.executable, "-c", _SENDER, str(path), str(head)]
-            senders = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, bufsize=0) for _ in range(_SENDERS)]
-            try:
-                spans = [_race(ledger, chance.uniform(0.01, 0.04), took, found) for _ in range(count)]
-                time.sleep(0.1)
-            finally:
-                for sender in senders:
-                    sender.kill()
-            ends = [int(line) for sender in senders for line in sender.communicate()[0].splitlines()]
-            writes += len(ends)
-            starts = [began for began, _ in spans]
-            for end in ends:
-                began, returned = spans[bisect.bisect(starts, end) - 1]
-                found.expect(began < end < returned, f"a write ended {end - returned} ns after its revocation returned")
+        with _Fair(chance) as fair:
+            spans = [fair.race(took, found) for _ in range(count)]
+            # Time for a sender that does not obey to be caught.
+            time.sleep(0.05)
+        traced = fair.writes()
+        writes += len(traced)
+        overlapped += _check(spans, traced, found)
+    waits = [_stopped(chance, found) for _ in range(run.count(_STOPPED))]
     took.sort()
-    p99 = took[int(len(took) * 0.99)] * 1000
     found.more = {
-        "senders": str(_SENDERS),
-        "times a sender was stopped": str(writes),
+        "hosts": str(_HOSTS),
+        "writes": str(writes),
+        "grants used before they were revoked": str(overlapped),
         "revoke p50": f"{took[len(took) // 2] * 1000:.1f} ms",
-        "revoke p99": f"{p99:.1f} ms",
-        "revoke worst": f"{took[-1] * 1000:.1f} ms",
+        "p99": f"{took[int(len(took) * 0.99)] * 1000:.1f} ms",
+        "worst": f"{took[-1] * 1000:.1f} ms",
+        "idle": _idle(run, found),
+        "with a stopped sender": f"{max(waits):.2f} s at most in {len(waits)}",
     }
     return found
 
 
-def _race(ledger: Ledger, wait: float, took: list[float], found: Figures) -> tuple[int, int]:
-    """One grant and its revocation: when the grant was begun, and when the revocation had returned, in ns of one clock."""
-    granting = time.monotonic_ns()
-    receipts = ledger.grant([draft(expires_at="never")])
-    time.sleep(wait)
-    began = time.monotonic()
-    done = ledger.revoke(revoke_drafts(receipts, "docs", (), policy()))
-    returned = time.monotonic_ns()
-    took.append(time.monotonic() - began)
-    found.expect(done.outcome == "confirmed", f"{done.outcome}: {done.detail}")
-    # Time for a sender that did not obey to be caught, and for the others to say when they were last at it.
-    time.sleep(0.003)
-    return granting, returned
+def _check(spans: list[tuple[int, int]], traced: list[tuple[int, int]], found: Figures) -> int:
+    """No write outside a span from a grant's begin to its revocation's return; in how many spans there were any."""
+    starts = [granting for granting, _ in spans]
+    used = set()
+    for began, ended in traced:
+        at = bisect.bisect(starts, began) - 1
+        late = ended - spans[at][1]
+        found.expect(at >= 0 and late < 0, f"a write ended {late} ns after its revocation had returned")
+        used.add(at)
+    return len(used)
+
+
+class _Fair:
+    """A ledger, and hosts in processes of their own that send whenever they may."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._folder = folder()
+
+    def __enter__(self) -> _Fair:
+        self.place = self._folder.__enter__()
+        self.ledger = Ledger(self.place / "data" / "receipts.toml", self.place / "head")
+        self.binding = Binding("egress", "odd", "1.0.0", target("egress"))
+        self.ledger.deny(revoke_drafts((), "egress", (), policy()))
+        seeds = [self._chance.getrandbits(32) for _ in range(_HOSTS)]
+        self.pids = [forked(lambda seed=seed: asyncio.run(_host(self.ledger, self.place, seed))) for seed in seeds]  # type: ignore[misc]
+        while len(list(self.place.glob("*.ready"))) < _HOSTS:
+            time.sleep(0.005)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        (self.place / "stop").touch()
+        ends = [os.waitpid(pid, 0)[1] for pid in self.pids]
+        assert not any(ends), f"a host failed: {ends}"
+        self._traced = b"".join(path.read_bytes() for path in self.place.glob("*.writes"))
+        self._folder.__exit__(None, None, None)
+
+    def writes(self) -> list[tuple[int, int]]:
+        """When each write of a payload began and ended, in ns of the clock that all processes share."""
+        return [(began, ended) for began, ended in _WRITE.iter_unpack(self._traced)]
+
+    def grant(self) -> tuple[int, Any]:
+        began = time.monotonic_ns()
+        draft = grant_draft(
+            self.binding, _NEED, declared=(_NEED.scope,), payload=("goal",), expires_at="never", grantor=policy()
+        )
+        return began, self.ledger.grant([draft])
+
+    def revoke(self, receipts: Any) -> tuple[Any, float]:
+        began = time.monotonic()
+        done = self.ledger.revoke(revoke_drafts(receipts, "egress", (_NEED,), policy()))
+        return done, time.monotonic() - began
+
+    def race(self, took: list[float], found: Figures) -> tuple[int, int]:
+        """One grant and its revocation: when the first began, and when the second had returned."""
+        began, receipts = self.grant()
+        time.sleep(self._chance.uniform(0.002, 0.015))
+        done, seconds = self.revoke(receipts)
+        returned = time.monotonic_ns()
+        took.append(seconds)
+        found.expect(done.outcome == "confirmed", f"{done.outcome}: {done.detail}")
+        time.sleep(0.001)
+        return began, returned
+
+
+async def _host(ledger: Ledger, place: Path, seed: int) -> None:
+    """Send until told to stop, and keep when each payload was written."""
+    chance, traced = random.Random(seed), bytearray()
+    hold = place / "hold"
+
+    def meet(name: str, call: Any, arguments: tuple[Any, ...]) -> Any:
+        if name != "write" or not isinstance(arguments[1], memoryview) or arguments[1][:17] in _CONTROL:
+            return call(*arguments)
+        if hold.exists():
+            os.kill(os.getpid(), signal.SIGSTOP)
+        began = time.monotonic_ns()
+        try:
+            return call(*arguments)
+        finally:
+            traced.extend(_WRITE.pack(began, time.monotonic_ns()))
+
+    with met(meet):
+        while not (place / "stop").exists():
+            async with Host(Ledger(ledger.path, ledger._head), limits=Deadlines(shutdown=0.05)) as host:
+                connection = await host.connect(target("egress"), "egress")
+                (place / f"{os.getpid()}.ready").touch()
+                while connection.alive and not (place / "stop").exists():
+                    # One that takes several writes may be cut in between; then the provider is started anew.
+                    size = 300_000 if chance.random() < 0.002 else chance.randrange(1, 20_000)
+                    try:
+                        await connection.query(ask("x" * size))
+                    except Error:
+                        await asyncio.sleep(0.0003)
+    out = os.open(place / f"{os.getpid()}.writes", os.O_WRONLY | os.O_CREAT)
+    tell(out, traced)
+
+
+def _stopped(chance: random.Random, found: Figures) -> float:
+    """A host that is stopped between the gate's yes and its write: how long until the revocation says so."""
+    with _Fair(chance) as fair:
+        (fair.place / "hold").touch()
+        _, receipts = fair.grant()
+        while not (stopped := [pid for pid in fair.pids if _state(pid) == "T"]):
+            time.sleep(0.002)
+        done, seconds = fair.revoke(receipts)
+        said = done.outcome == "not_confirmed" and bool(set(done.pids) & set(fair.pids))
+        found.expect(said, f"stopped {stopped}: {done.outcome} {done.pids}")
+        found.expect(seconds < _NOT_CONFIRMED_SECONDS, f"a stopped sender was told after {seconds:.2f} s")
+        (fair.place / "hold").unlink()
+        for pid in fair.pids:
+            os.kill(pid, signal.SIGCONT)
+        time.sleep(0.2)
+    # What each had been let through to write is all that it wrote.
+    found.expect(len(fair.writes()) <= _HOSTS, f"{len(fair.writes())} writes after a revocation that was recorded")
+    return seconds
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _idle(run: Run, found: Figures) -> str:
+    """From the revocation to its answer where nobody sends."""
+    took = []
+    with folder() as place:
+        ledger = Ledger(place / "data" / "receipts.toml", place / "head")
+        binding = Binding("egress", "odd", "1.0.0", target("egress"))
+        for _ in range(run.count(_IDLE)):
+            draft = grant_draft(binding, _NEED, declared=(), payload=(), expires_at="never", grantor=policy())
+            receipts = ledger.grant([draft])
+            began = time.monotonic()
+            done = ledger.revoke(revoke_drafts(receipts, "egress", (_NEED,), policy()))
+            took.append(time.monotonic() - began)
+            found.expect(done.outcome == "confirmed", f"{done.outcome}: {done.detail}")
+    took.sort()
+    return f"p50 {took[len(took) // 2] * 1000:.1f} ms, p99 {took[int(len(took) * 0.99)] * 1000:.1f} ms of {len(took)}"

@@ -27,9 +27,15 @@ class Chosen(msgspec.Struct, frozen=True):
     sandbox: str = "none"
 
 
-def chosen(argv: Sequence[str], provider_id: str | None, env: Sequence[str] | None, usage: str) -> Chosen:
-    """The provider that is meant; nothing is started. With CMD no file is looked at; without, `--env` stands in place of
-    the entry's own names. `usage` is the shape of a line with CMD.
+def chosen(
+    argv: Sequence[str],
+    provider_id: str | None,
+    env: Sequence[str] | None,
+    usage: str,
+    sandbox: options.SandboxKind | None = None,
+) -> Chosen:
+    """The provider that is meant; nothing is started. With CMD no file is looked at; without, `--env` and `--sandbox` stand
+    in place of the entry's own words. `usage` is the shape of a line with CMD.
 
     Raises InputError, RefusedError project_untrusted, and OurError for a file that is not safe to read.
     """
@@ -39,13 +45,14 @@ def chosen(argv: Sequence[str], provider_id: str | None, env: Sequence[str] | No
         raise InputError("usage", f"{provider_id!r} cannot be an id.", ID_FORM)
     if argv:
         target = stdio_target(argv, env=env or ())
-        return Chosen(target, provider_id or default_id(target))
+        return Chosen(target, provider_id or default_id(target), sandbox=sandbox or "none")
     if provider_id is None:
         options.need_argv(argv, usage)
         raise AssertionError
     from cgp_tui.store.registry import entry
 
-    return of_entry(entry(provider_id), env)
+    found = of_entry(entry(provider_id), env)
+    return found if sandbox is None else msgspec.structs.replace(found, sandbox=sandbox)
 
 
 def of_entry(found: Configured, env: Sequence[str] | None = None) -> Chosen:

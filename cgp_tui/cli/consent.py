@@ -96,6 +96,7 @@ def grant(
     ] = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
+    sandbox: options.Sandbox = None,
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     json: options.Json = False,
@@ -114,11 +115,12 @@ def grant(
         if policy is not None:
             from cgp_tui.cli.policy import run as run_policy
 
-            if argv or scope or boolean or until or once or code or version_policy != "exact" or provider_id or env:
+            said = (argv, scope, boolean, until, once, code, version_policy != "exact", provider_id, env, sandbox)
+            if any(said):
                 raise InputError("usage", "A policy file says everything itself.", "Give --policy alone.")
             return run_policy(open_ledger(ledger, head), policy, json)
         terms = Terms("once" if once else "unlimited", code, version_policy)
-        wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()), terms)
+        wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()), terms, sandbox)
         return run(open_ledger(ledger, head), wanted, json)
 
 

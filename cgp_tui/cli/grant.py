@@ -11,6 +11,7 @@ import msgspec
 
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.configured import Chosen, chosen
+from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent import drafts
 from cgp_tui.consent.decision import Book
 from cgp_tui.consent.drafts import Terms
@@ -38,6 +39,7 @@ class Wanted(msgspec.Struct, frozen=True):
     argv: tuple[str, ...]
     env: tuple[str, ...]
     terms: Terms = Terms()
+    sandbox: SandboxKind | None = None
 
 
 class Met(msgspec.Struct, frozen=True):
@@ -45,6 +47,7 @@ class Met(msgspec.Struct, frozen=True):
 
     binding: Binding
     data_flow: DataFlow
+    sandbox: str = "none"
 
 
 def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
@@ -79,7 +82,7 @@ class Asked(msgspec.Struct, frozen=True):
 def checked(wanted: Wanted, now: float) -> Asked:
     """What a wish comes to, with nothing started; `now` is seconds since 1970. Raises InputError."""
     _check(wanted)
-    provider = chosen(wanted.argv, wanted.provider_id, wanted.env, USAGE)
+    provider = chosen(wanted.argv, wanted.provider_id, wanted.env, USAGE, wanted.sandbox)
     terms = drafts.agreed(wanted.terms, provider.target)
     expires_at = default_until(provider.target, now) if wanted.until is None else parse_until(wanted.until, now)
     return Asked(wanted, provider, terms, expires_at)
@@ -127,8 +130,8 @@ async def _meet(ledger: Ledger, provider: Chosen) -> Met:
     host = Host(ledger=ledger, limits=provider.deadlines, seen=Sightings(paths.seen_dir()))
     try:
         async with host:
-            connection = await host.connect(provider.target, provider.id)
-            return Met(connection.question.binding, connection.ack.provider.data_flow)
+            connection = await host.connect(provider.target, provider.id, provider.sandbox)
+            return Met(connection.question.binding, connection.ack.provider.data_flow, connection.sandbox)
     except HostError as error:
         raise told(error, host.connections.get(provider.id)) from None
 
@@ -193,7 +196,7 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
     unicode = (sys.stderr.encoding or "").lower().replace("-", "") == "utf8"
     look = Look(UNICODE if unicode else ASCII, min(shutil.get_terminal_size().columns, 100))
     needs = tuple(Answered(Need(draft.provider_id, "scope" if draft.scope else "boolean", draft.scope)) for draft in made)
-    case = Case(binding=met.binding, data_flow=met.data_flow, needs=needs, receipts=opened.receipts)
+    case = Case(binding=met.binding, data_flow=met.data_flow, needs=needs, receipts=opened.receipts, sandbox=met.sandbox)
     rows = prompt_rows(case, None, made, look)
     return [join("", (span.text for span in line)) for row in rows for line in fold(row, look.width)]
 

@@ -18,6 +18,7 @@ def inspect(
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     record: options.RecordFile = None,
+    sandbox: options.Sandbox = None,
 ) -> int:
     """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent.
 
@@ -35,11 +36,11 @@ def inspect(
     from cgp_tui.host.process import child_environment
     from cgp_tui.ui.live.peer import Plan
 
-    provider = chosen(argv, provider_id, env, _USAGE)
+    provider = chosen(argv, provider_id, env, _USAGE, sandbox)
     child_environment(provider.target.env_names)
     book = open_ledger(ledger, head)
     return run_live(
-        lambda: [Plan(provider.target, provider.id)],
+        lambda: [Plan(provider.target, provider.id, sandbox=provider.sandbox)],
         lambda: book,
         record,
         provider.id,

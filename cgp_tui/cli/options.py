@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -41,6 +41,15 @@ LedgerFile = Annotated[Path | None, typer.Option("--ledger", metavar="FILE", hel
 HeadFile = Annotated[Path | None, typer.Option("--head", metavar="FILE", help="Where the ledger's head is kept.")]
 RecordFile = Annotated[
     Path | None, typer.Option("--record", metavar="FILE", help="Record into this new file, not into the usual folder.")
+]
+SandboxKind = Literal["none", "processes", "no-network"]
+Sandbox = Annotated[
+    SandboxKind | None,
+    typer.Option(
+        "--sandbox",
+        metavar="none|processes|no-network",
+        help="Let the provider see no other process, and no IP network either; where that cannot be had, it is not started.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 

@@ -10,6 +10,7 @@ import msgspec
 
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.grant import Wanted, checked, prepared, report, writable
+from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Draft, Grantor
@@ -31,6 +32,7 @@ class _Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version_policy: Literal["exact", "minor", "any"] = "exact"
     id: str | None = None
     env: tuple[str, ...] = ()
+    sandbox: SandboxKind | None = None
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,4 +82,4 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
 
 def _wanted(one: _Grant) -> Wanted:
     terms = Terms("once" if one.once else "unlimited", one.code, one.version_policy)
-    return Wanted(one.scope, one.boolean, one.until, one.id, one.command, one.env, terms)
+    return Wanted(one.scope, one.boolean, one.until, one.id, one.command, one.env, terms, one.sandbox)

@@ -44,6 +44,7 @@ def query(
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     record: options.RecordFile = None,
+    sandbox: options.Sandbox = None,
     reference_parity: Annotated[
         bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
     ] = False,
@@ -68,7 +69,7 @@ def query(
         as_of=as_of,
     )
     run = Question(asked, open_ledger(ledger, head), record, reference_parity, provider_id)
-    answer = run.answer(argv, env or [])
+    answer = run.answer(argv, env or [], sandbox)
     if json:
         _document(answer)
     else:

@@ -19,6 +19,7 @@ from cgp_tui.errors import Error, OurError
 if TYPE_CHECKING:
     from cgp_tui.checks.types import Judged, Outcome
     from cgp_tui.cli.configured import Chosen
+    from cgp_tui.cli.options import SandboxKind
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.host import Host
     from cgp_tui.host.protect import Terminal
@@ -74,13 +75,13 @@ class Question:
         self._path: Path | None = None
         self._host: Host | None = None
 
-    def answer(self, argv: list[str], env: list[str]) -> Answer:
+    def answer(self, argv: list[str], env: list[str], sandbox: SandboxKind | None = None) -> Answer:
         """The answer, or what stands in its place; raises only for a defect of ours."""
         from cgp_tui.checks.types import Outcome, Problem
         from cgp_tui.host.errors import HostError
 
         try:
-            return self._run(argv, env)
+            return self._run(argv, env, sandbox)
         except HostError as error:
             return self._made(self._with_end(error.outcome), _EXITS[error.outcome.kind])
         except Error as error:
@@ -98,14 +99,14 @@ class Question:
     def _made(self, outcome: Outcome, exit_code: int, **known: Any) -> Answer:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
 
-    def _run(self, argv: list[str], env: list[str]) -> Answer:
+    def _run(self, argv: list[str], env: list[str], sandbox: SandboxKind | None) -> Answer:
         from cgp_tui.cli.configured import chosen
         from cgp_tui.host.problems import check_query
         from cgp_tui.host.protect import seal
 
         check_query(self._asked)
         self._id = self._named or ""
-        provider = chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...")
+        provider = chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...", sandbox)
         self._id = provider.id
         seal()
         self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
@@ -129,7 +130,7 @@ class Question:
             seen = Sightings(paths.seen_dir())
             self._host = Host(self._ledger, writer, provider.deadlines, terminal=terminal, seen=seen)
             async with self._host as host:
-                connection = await host.connect(provider.target, self._id)
+                connection = await host.connect(provider.target, self._id, provider.sandbox)
                 self._ack = connection.ack
                 judged = await connection.ask(self._asked)
         finally:

@@ -11,6 +11,7 @@ Laws:
   waits at once, by name; half a message is never followed by another.
 - After a lock-step timeout the provider is started anew before the next question, as a new connection; a provider that
   never answers is not started for ever. Who was given something and had its consent taken back is stopped, idle or not.
+- A sandbox that was asked for stands around the provider, or it is not started.
 - A provider gets three pipes and a short environment, and everything it started ends with it, however we end.
 
 `Host` is the front door; `Connection` is one provider. Called by the acting part of the app, by cli, conformance and other

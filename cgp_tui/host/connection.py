@@ -43,7 +43,7 @@ _LAST_NEWS: Final = 1.0
 
 class Connection:
     """A provider that has been started. `number` counts the connections of the recording, `provider_id` is our own name
-    for it, never the declared one. Made by `Host.connect`."""
+    for it, never the declared one; `sandbox` how it is confined. Made by `Host.connect`."""
 
     def __init__(
         self,
@@ -55,10 +55,12 @@ class Connection:
         journal: Journal,
         gate: Gate,
         deadlines: Deadlines,
+        sandbox: str = "none",
     ) -> None:
         self.number = number
         self.provider_id = provider_id
         self.target = target
+        self.sandbox = sandbox
         self._link = link
         self._journal = journal
         self._gate = gate

@@ -23,6 +23,7 @@ from cgp_tui.host.journal import Journal
 from cgp_tui.host.process import child_environment, spawn
 from cgp_tui.host.protect import Terminal
 from cgp_tui.host.restarts import Restarts
+from cgp_tui.host.sandbox import NONE, launcher
 from cgp_tui.host.stdio import StdioLink
 from cgp_tui.protocol.envelope import Verified
 from cgp_tui.protocol.identity import FrameId
@@ -72,7 +73,7 @@ class Host:
         self._terminal = terminal
         self._seen = seen
         self._connections: dict[str, Connection] = {}
-        self._restarts = Restarts(self._connected, lambda old, target: self.connect(target, old.provider_id))
+        self._restarts = Restarts(self._connected, self._start_anew)
 
     async def __aenter__(self) -> Self:
         return self
@@ -87,11 +88,13 @@ class Host:
         """The connections by provider id, those that have failed included."""
         return MappingProxyType(self._connections)
 
-    async def connect(self, target: Target, id: str | None = None) -> Connection:
-        """Start a provider and shake hands with it. `id` is our name for it, by default made from the target.
+    async def connect(self, target: Target, id: str | None = None, sandbox: str = NONE) -> Connection:
+        """Start a provider and shake hands with it. `id` is our name for it, by default made from the target; `sandbox` is
+        one of `sandbox.KINDS`, and holds for its restarts too.
 
-        Raises InputError usage for an id that is in use or malformed, Spawn where the program does not run, and the
-        HostErrors of `Connection.shake_hands`. The ledger is not asked: a handshake carries no payload.
+        Raises InputError usage for an id that is in use or malformed, Spawn where the program does not run, OurError
+        sandbox_unavailable where the system has no such sandbox, and the HostErrors of `Connection.shake_hands`. The ledger
+        is not asked: a handshake carries no payload.
         """
         name = default_id(target) if id is None else id
         if not provider_id_fits(name):
@@ -104,21 +107,26 @@ class Host:
         number = self.journal.connection()
         shown = ShownTarget(target.kind, target.shown, target.digest, target.code)
         self.journal.note(Connect(**self.journal.at(number), provider_id=name, target=shown))
-        connection = await self._start(target, environment, number, name)
+        connection = await self._start(target, environment, number, name, sandbox)
         self._connections[name] = connection
         await connection.shake_hands()
         if self._seen is not None:
             await asyncio.to_thread(self._seen.remember, sighting(connection.binding, time.time()))
         return connection
 
-    async def _start(self, target: Target, environment: Mapping[str, str], number: int, name: str) -> Connection:
+    async def _start_anew(self, old: Connection, target: Target) -> Connection:
+        return await self.connect(target, old.provider_id, old.sandbox)
+
+    async def _start(
+        self, target: Target, environment: Mapping[str, str], number: int, name: str, sandbox: str
+    ) -> Connection:
         terminal = self._terminal
-        argv = (target.start, *target.argv[1:])
         if terminal is not None:
             terminal.hold()
         try:
+            argv = (*await launcher(sandbox), target.start, *target.argv[1:])
             process = await spawn(
-                target.start,
+                argv[0],
                 argv,
                 environment,
                 cwd=target.cwd,
@@ -130,7 +138,7 @@ class Host:
             if isinstance(error, Error):
                 self.journal.note(SendFailed(**self.journal.at(number), reason=error.code))
             raise
-        self.journal.note(Spawn(**self.journal.at(number), pid=process.pid, sandbox="none"))
+        self.journal.note(Spawn(**self.journal.at(number), pid=process.pid, sandbox=sandbox))
         return Connection(
             StdioLink(process, terminal),
             number=number,
@@ -139,6 +147,7 @@ class Host:
             journal=self.journal,
             gate=self.gate,
             deadlines=self._deadlines,
+            sandbox=sandbox,
         )
 
     async def query(self, id: str, query: ContextQuery, reference_parity: bool = False) -> Outcome:

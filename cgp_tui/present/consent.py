@@ -27,7 +27,11 @@ _SCOPE_WORDS: Final = {
 }
 _MEMBERS: Final = ("goal", "query_text", "kinds", "anchors", "as_of", "max_frames", "max_tokens")
 _PREVIEW_CHARS: Final = 160
-_SANDBOX: Final = {"none": "none: it has all your rights, your files and the network"}
+_SANDBOX: Final = {
+    "none": "none: it has all your rights, your files and the network",
+    "processes": "processes: it sees no other process, but has your files and the network",
+    "no-network": "processes, no IP network: it sees no other process, but has your files",
+}
 
 
 class Payload(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pytest
 
 from cgp_tui.transcript.record import Damaged, decode_header, decode_record
 from cgp_tui.wire.line import Line
-from cgp_tui.wire.note import Exit
+from cgp_tui.wire.note import Exit, Spawn
 from tests.host.bench import PROVIDER
 from tests.host.test_process import CHILDREN, alive, linux, pids
 
@@ -486,3 +487,21 @@ def test_a_recording_needs_a_file_name(query: Runner, name: str, said: str) -> N
     ran = query("x", "--json", "--record", name)
     assert (ran.code, ran.document["error"]["code"]) == (2, "usage")
     assert said in ran.document["error"]["message"]
+
+
+@linux
+def test_a_sandbox_is_on_record_and_one_that_cannot_be_had_starts_nothing(query: Runner, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        free = query("why", "--json", mode="dials", port=port)
+        confined = query("why", "--json", "--sandbox", "no-network", mode="dials", port=port)
+    assert "reached" in json.loads(free.document["frames"][0]["content"])["reached"]
+    if "error" in confined.document and confined.document["error"]["code"] == "sandbox_unavailable":
+        pytest.skip("no namespaces here")
+    assert "OSError" in json.loads(confined.document["frames"][0]["content"])["reached"]
+    (spawn,) = [record for record in recorded(confined.document["transcript"]) if isinstance(record, Spawn)]
+    assert spawn.sandbox == "no-network"
+    refused = query.run(query.argv("query", "why", "--json", "--sandbox", "processes"), PATH=str(tmp_path))
+    assert refused.code == 2
+    assert refused.document["error"]["code"] == "sandbox_unavailable"
+    assert not any(isinstance(record, Spawn) for record in recorded(refused.document["transcript"]))

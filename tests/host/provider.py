@@ -227,6 +227,20 @@ def late_flood(message: dict[str, Any]) -> None:
         say(*(frames(None, "again") for _ in range(500)))
 
 
+def dial(message: dict[str, Any]) -> None:
+    """Says whether a listener on loopback can be reached, and what it sees of the processes around it."""
+    import socket
+
+    try:
+        socket.create_connection(("127.0.0.1", int(OPTIONS["port"])), timeout=5).close()
+        reached = "reached"
+    except OSError as error:
+        reached = type(error).__name__ + f" {error.errno}"
+    others = [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]  # noqa: PTH208
+    told = {"reached": reached, "pid": os.getpid(), "others": len(others), "open": sorted(os.listdir("/proc/self/fd"))}  # noqa: PTH208
+    say(frames(message.get("id"), json.dumps(told)))
+
+
 HELD: list[dict[str, Any]] = []
 
 
@@ -253,6 +267,7 @@ def unfinished(message: dict[str, Any]) -> NoReturn:
 
 
 ANSWERS: dict[str, Any] = {
+    "dials": dial,
     "slow": slow,
     "slow-egress": slow,
     "backwards": backwards,

@@ -92,6 +92,7 @@ class Deciding:
                 data_flow=peer.connection.ack.provider.data_flow,
                 needs=self._answered(peer.answer, peer.connection.question.needs, binding),
                 receipts=self.opened.receipts,
+                sandbox=peer.connection.sandbox,
                 **self._offered(binding),
                 others=tuple(other for other in bindings if other != binding),
             )

@@ -16,12 +16,14 @@ from cgp_tui.text import Shown
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """A provider to start, the questions to ask it without being told, and whether to verify the last answer then."""
+    """A provider to start, the questions to ask it without being told, and whether to verify the last answer then;
+    `sandbox` is how it is confined."""
 
     target: Target
     id: str
     questions: tuple[ContextQuery, ...] = ()
     verify: bool = False
+    sandbox: str = "none"
 
 
 class Peer:

@@ -132,7 +132,7 @@ class Live:
     async def _connect(self, peer: Peer) -> None:
         peer.start()
         try:
-            peer.connection = await self._host.connect(peer.target, peer.id)
+            peer.connection = await self._host.connect(peer.target, peer.id, peer.plan.sandbox)
         except Error as error:
             peer.problem, peer.fault = show(str(error)), error.code
             return
@@ -281,6 +281,13 @@ class Live:
     async def _verify(self, peer: Peer, frames: Sequence[FrameId]) -> None:
         with contextlib.suppress(ConsentRequired):  # the recording shows it, and so does the bar
             await self._host.verify(peer.id, frames)
+        await self._weigh(peer)
+
+    async def _weigh(self, peer: Peer) -> None:
+        """See what consent says now, of the connection that the host may have made in place of the last one."""
+        present = self._host.connections.get(peer.id)
+        if present is not None and present.greeted:
+            peer.connection = present
         await self.deciding.weigh(peer)
 
     async def _give_up(self, app: CgpApp, subject: Subject | None) -> None:
@@ -346,4 +353,4 @@ class Live:
         except HostError as error:
             if error.outcome.exchange is None:
                 raise
-        await self.deciding.weigh(peer)
+        await self._weigh(peer)

@@ -11,7 +11,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.analysis.columns import Columns
-from cgp_tui.checks import judge, judge_line, judge_remark
+from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import HandshakeAck
@@ -61,7 +61,8 @@ class Analysis:
     """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
     are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new, and
     `on_news` of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any
-    line can still be asked for.
+    line can still be asked for. `when` tells the time to judge an exchange's keys by, where that is not `now` for all;
+    `beside` adds findings to what the checks say of an exchange, the same ones each time it is asked.
 
     Where the transcript turns out to be another file, the pass starts again by itself. At the end of a whole one, what is
     unanswered stays so: of a bare file everything in flight has failed then, of a recording what was in flight on a
@@ -77,6 +78,8 @@ class Analysis:
         on_judged: Callable[[Judged], None] | None = None,
         keep: int | None = limits.FINDINGS_KEPT,
         on_news: Callable[[News], None] | None = None,
+        when: Callable[[Exchange], Instant | None] | None = None,
+        beside: Callable[[Judged], Sequence[Finding]] | None = None,
     ) -> None:
         self.transcript = transcript
         self._keys = tuple(keys)
@@ -84,6 +87,8 @@ class Analysis:
         self._on_judged = on_judged
         self._keep = keep
         self._on_news = on_news
+        self._when = when
+        self._beside = beside
         self._restart()
 
     def _restart(self) -> None:
@@ -176,7 +181,19 @@ class Analysis:
         """The exchange that wire line `n` belongs to, decoded and judged again; None where it belongs to none."""
         at = self._place(n)
         exchange = None if at is None else self._exchange(at)
-        return None if exchange is None else judge(exchange, self._keys, self._now)
+        return None if exchange is None else self._with(judge(exchange, self._keys, self._time(exchange)))
+
+    def trust(self, keys: Sequence[TrustedKey]) -> None:
+        """Judge by these keys from now on. What was found already stays found; a line that is asked for is judged anew."""
+        self._keys = tuple(keys)
+
+    def _time(self, exchange: Exchange) -> Instant | None:
+        return self._now if self._when is None else self._when(exchange)
+
+    def _with(self, judged: Judged) -> Judged:
+        """What the checks say, and what is to be added."""
+        more = () if self._beside is None else self._beside(judged)
+        return msgspec.structs.replace(judged, findings=once((*judged.findings, *more))) if more else judged
 
     def _take(self, record: Record) -> None:
         at = len(self._columns)
@@ -249,7 +266,7 @@ class Analysis:
         first = exchange.request or exchange.reply
         if first is not None:
             self._keep_past(first.line.n, exchange.past)
-        judged = judge(exchange, self._keys, self._now)
+        judged = self._with(judge(exchange, self._keys, self._time(exchange)))
         fresh, withdrawn = self._news(exchange, judged.findings)
         self._withdraw(withdrawn, asked)
         self._report(fresh, seen, at, asked)

@@ -59,20 +59,22 @@ class _Met(NamedTuple):
 class _Memory:
     """What is kept of one identity."""
 
-    __slots__ = ("contents", "met", "times")
+    __slots__ = ("met", "mixed", "times")
 
     def __init__(self) -> None:
         self.met: list[_Met] = []
         self.times = 0
-        self.contents: set[bytes] = set()
+        self.mixed = False
 
     def add(self, one: _Met) -> None:
         self.times += 1
         if len(self.met) == _KEPT:
             del self.met[1]
+        if self.met and self.met[0].content == one.content:
+            one = one._replace(content=self.met[0].content)  # one object for all
+        else:
+            self.mixed = self.mixed or bool(self.met)
         self.met.append(one)
-        if len(self.contents) < _KEPT:
-            self.contents.add(one.content)
 
 
 class History:
@@ -114,6 +116,11 @@ class History:
                 yield again
         self._meet(0, line, provider, answer.result)
 
+    def meet(self, judged: Judged) -> None:
+        """Meet the frames of an answer without telling of them."""
+        for _ in self.look(judged):
+            pass
+
     def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
         """Where else than on `line` this frame was met, as far as is known by now; None where nowhere."""
         memory = self._known.get(_identity(provider, frame))
@@ -129,7 +136,7 @@ class History:
             for one in sorted(elsewhere, key=lambda one: one.transcript == 0)
         )
         here = any((one.transcript, one.line) == (0, line) for one in memory.met)
-        changed = any(other != content for other in memory.contents)
+        changed = memory.mixed or memory.met[0].content != content
         return Again(line, frame.id, frame.content_digest, memory.times - here, changed, seen)
 
     def _meet(self, transcript: int, line: int, provider: str, result: ContextQueryResult) -> None:

@@ -11,6 +11,7 @@ from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
+from cgp_tui.session import Exchange
 from cgp_tui.transcript.reader import Transcript
 
 _Held = tuple[int, int, Finding, bool]
@@ -39,8 +40,12 @@ class Sweep:
         *,
         on_judged: Callable[[Judged], None] | None = None,
         hold: int = limits.FINDINGS_HELD,
+        when: Callable[[Exchange], Instant | None] | None = None,
+        beside: Callable[[Judged], Sequence[Finding]] | None = None,
     ) -> None:
-        self.analysis = Analysis(transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear)
+        self.analysis = Analysis(
+            transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear, when=when, beside=beside
+        )
         self.counts = {"violation": 0, "advice": 0, "note": 0}
         """How many findings of each level were handed on."""
         self.left_out = 0

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cgp_tui.cli.trusted import tell, this_moment
-from cgp_tui.consent.trusting import store_at
+from cgp_tui.cli.trusted import judging
 from cgp_tui.errors import InputError
 from cgp_tui.text import Shown, compose, join, own, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.history import Again, History
+    from cgp_tui.analysis.sweep import Sweep
     from cgp_tui.analysis.world import Cited, World
     from cgp_tui.checks.types import Judged
-    from cgp_tui.protocol.attestation import TrustedKey
-    from cgp_tui.protocol.timestamp import Instant
+    from cgp_tui.cli.trusted import Judging
+    from cgp_tui.protocol.requirements import Finding
     from cgp_tui.transcript.reader import Transcript
 
 RootFolders = Annotated[
@@ -47,11 +47,11 @@ class Beside:
     a document of JSON instead of lines."""
 
     def __init__(
-        self, world: World | None, history: History | None, *, digests: bool = False, machine: bool = False
+        self, by: Judging, world: World | None, history: History | None, *, digests: bool = False, machine: bool = False
     ) -> None:
         from cgp_tui.report.lazy import Spool
 
-        self._trusted = store_at().read()
+        self._by = by
         self._world = world
         self._history = history
         self._digests = digests
@@ -63,19 +63,18 @@ class Beside:
         self._outcomes: Counter[str] = Counter()
         self._changed = 0
         self._met = 0
-        tell(self._trusted.problem())
+
+    def sweep(self, transcript: Transcript, takes: Callable[[Finding], bool]) -> Sweep:
+        """The pass over the transcript, by the keys that the person trusts and those that were met before."""
+        from cgp_tui.analysis.keywatch import KeyWatch
+        from cgp_tui.analysis.sweep import Sweep
+
+        by = self._by
+        watch = KeyWatch(transcript, by.memory, by.trusted.keys, by.at)
+        return Sweep(transcript, takes, by.trusted.keys, on_judged=self._hook, when=by.when, beside=watch.judge)
 
     @property
-    def keys(self) -> tuple[TrustedKey, ...]:
-        """The keys that the person trusts; none where the store cannot be used, which was told then."""
-        return self._trusted.keys
-
-    def now(self, transcript: Transcript) -> Instant | None:
-        """The time that the windows of keys are judged by."""
-        return this_moment()
-
-    @property
-    def hook(self) -> Callable[[Judged], None] | None:
+    def _hook(self) -> Callable[[Judged], None] | None:
         """What is to be told of every exchange; None where nothing is to be looked up."""
         return self._keep if self._machine or self._world is not None or self._history is not None else None
 
@@ -98,9 +97,10 @@ class Beside:
 
         if self._history is not None:
             yield "history", Items(self._again.items())
-        problem = self._trusted.problem()
+        trusted = self._by.trusted
+        problem = trusted.problem()
         if problem is not None:
-            yield "trust_store", {"state": self._trusted.state, "message": problem.message, "fix": problem.fix}
+            yield "trust_store", {"state": trusted.state, "message": problem.message, "fix": problem.fix}
 
     def _cite(self, cited: Cited) -> None:
         self._outcomes[cited.found.outcome] += 1
@@ -155,8 +155,8 @@ class Beside:
 
 
 @contextmanager
-def looking(wanted: Wanted, file: Path, format: str) -> Iterator[Beside]:
-    """What is to be looked up beside the findings of `file`, opened for the time of the check.
+def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Beside]:
+    """What is to be looked up beside the findings of a transcript, opened for the time of the check.
 
     Raises InputError for a folder or a transcript that cannot be opened, and for what would come to nothing.
     """
@@ -167,15 +167,16 @@ def looking(wanted: Wanted, file: Path, format: str) -> Iterator[Beside]:
             "usage", f"{format} holds findings alone.", "For --root and --history choose --format text or json."
         )
     machine = format == "json"
-    history = _learnt(wanted.history, file) if wanted.history else None
-    if not wanted.roots:
-        yield Beside(None, history, machine=machine)
-        return
-    from cgp_tui.analysis.world import World
-    from cgp_tui.store.roots import Roots
+    history = _learnt(wanted.history, transcript.path) if wanted.history else None
+    with judging(transcript) as by:
+        if not wanted.roots:
+            yield Beside(by, None, history, machine=machine)
+            return
+        from cgp_tui.analysis.world import World
+        from cgp_tui.store.roots import Roots
 
-    with Roots(wanted.roots) as roots:
-        yield Beside(World(roots), history, digests=wanted.show_digests, machine=machine)
+        with Roots(wanted.roots) as roots:
+            yield Beside(by, World(roots), history, digests=wanted.show_digests, machine=machine)
 
 
 def _learnt(files: Sequence[Path], file: Path) -> History:

@@ -62,7 +62,7 @@ def check(
             raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
         chosen = choice(only or (), level)
         wanted = Wanted(root or (), show_digests, history or ())
-        with opened(file) as transcript, looking(wanted, file, format) as beside:
+        with opened(file) as transcript, looking(wanted, transcript, format) as beside:
             return _check(transcript, chosen, format, beside)
 
 
@@ -80,9 +80,7 @@ def opened(file: Path) -> Transcript:
 
 
 def _check(transcript: Transcript, chosen: Choice, format: Format, beside: Beside) -> int:
-    from cgp_tui.analysis.sweep import Sweep
-
-    sweep = Sweep(transcript, chosen.takes, beside.keys, beside.now(transcript), on_judged=beside.hook)
+    sweep = beside.sweep(transcript, chosen.takes)
     if format == "text":
         output.text(_report(sweep, beside))
         return _verdict(sweep)

@@ -1,17 +1,37 @@
-"""The keys that the person trusts, for every command that judges evidence; a store that cannot be used is told once."""
+"""What a command judges evidence by: the keys that the person trusts, the time, the keys that were met in earlier runs.
+
+A store that cannot be used is told on stderr and done without; no command fails for it.
+"""
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from cgp_tui.cli import diagnostics
 from cgp_tui.errors import Error
-from cgp_tui.text import join, show
+from cgp_tui.text import Shown, join, show
 
 if TYPE_CHECKING:
+    from cgp_tui.analysis.around import Around, When
     from cgp_tui.protocol.attestation import TrustedKey
     from cgp_tui.protocol.timestamp import Instant
+    from cgp_tui.store.keys import SeenKeys
+    from cgp_tui.store.trust import Trusted
+    from cgp_tui.transcript.reader import Transcript
+
+
+class Judging(NamedTuple):
+    """What the evidence of one transcript is judged by; `at` is the time of this run as it is written down."""
+
+    trusted: Trusted
+    when: When
+    memory: SeenKeys
+    at: str
 
 
 def trusted_keys() -> tuple[TrustedKey, ...]:
@@ -23,10 +43,15 @@ def trusted_keys() -> tuple[TrustedKey, ...]:
     return trusted.keys
 
 
+def words(error: Error) -> Shown:
+    """What happened and what leads out, on one line."""
+    return join(" ", [part for part in (show(error.message), show(error.fix)) if part])
+
+
 def tell(error: Error | None) -> None:
     """One line of narration about something that was done without."""
     if error is not None:
-        diagnostics.say(join(" ", [part for part in (show(error.message), show(error.fix)) if part]))
+        diagnostics.say(words(error))
 
 
 def this_moment() -> Instant | None:
@@ -34,3 +59,61 @@ def this_moment() -> Instant | None:
     from cgp_tui.protocol.timestamp import parse, utc_text
 
     return parse(utc_text(time.time()))
+
+
+@contextmanager
+def judging(transcript: Transcript, *, ours: bool | None = None) -> Iterator[Judging]:
+    """What to judge a transcript's evidence by; keys that were met first are written down at the end. `ours` is whether
+    this installation recorded it, None where its place has to tell."""
+    from cgp_tui.analysis.around import received
+    from cgp_tui.consent.trusting import store_at
+    from cgp_tui.protocol.timestamp import utc_text
+    from cgp_tui.store import paths
+    from cgp_tui.store.keys import SeenKeys
+
+    trusted = store_at().read()
+    tell(trusted.problem())
+    memory = SeenKeys(paths.seen_keys_path())
+    ours = recorded_here(transcript.path) if ours is None else ours
+    try:
+        yield Judging(trusted, received(transcript, this_moment(), ours=ours), memory, utc_text(time.time()))
+    finally:
+        tell(memory.damage)
+        try:
+            memory.save()
+        except Error as error:
+            if memory.damage is None:
+                tell(error)
+
+
+@contextmanager
+def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: bool | None = None) -> Iterator[Around]:
+    """What is known of a transcript beyond its lines, for a screen. Raises InputError for a folder that is none."""
+    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.world import World
+    from cgp_tui.store.roots import Roots
+
+    with judging(transcript, ours=ours) as by, Roots(folders) as roots:
+        world = World(roots) if folders else None
+        problem = by.trusted.problem()
+        yield Around(
+            transcript,
+            by.trusted.keys,
+            by.when,
+            world=world,
+            memory=by.memory,
+            at=by.at,
+            warning=None if problem is None else words(problem),
+        )
+
+
+def recorded_here(path: Path) -> bool:
+    """Whether a file lies in this user's own folder of recordings and nobody else could have written it."""
+    from cgp_tui.store import paths
+    from cgp_tui.store.files import unsafe
+
+    try:
+        folder = paths.transcripts_dir().resolve(strict=True)
+        return path.parent.resolve(strict=True) == folder and unsafe(os.lstat(path), path) is None
+    except OSError:
+        return False

@@ -1,0 +1,105 @@
+"""What is known of a transcript's frames beyond their own lines: whom the person trusts and when a line was received, files
+that provenance cites, earlier sightings, keys that changed. One object hands all of it to an analysis and to a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.analysis.history import Again, History
+from cgp_tui.analysis.keywatch import KeyWatch, Memory
+from cgp_tui.analysis.world import Reread, World
+from cgp_tui.checks.types import Judged
+from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.protocol.frame import ContextFrame, Provenance
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.timestamp import Instant, epoch, parse, utc_text
+from cgp_tui.session import Exchange
+from cgp_tui.text import Shown
+from cgp_tui.transcript.reader import Transcript
+
+When = Callable[[Exchange], Instant | None]
+
+
+def received(transcript: Transcript, now: Instant | None, *, ours: bool) -> When:
+    """The time that a key's window is held against: when the reply was received where this installation recorded it
+    (`ours`), because nobody else could have written that down; else now, whatever the file says."""
+    header = transcript.header
+    start = None if header is None or not ours else parse(header.started_at)
+    if start is None:
+        return lambda _: now
+    began = epoch(start)
+
+    def when(exchange: Exchange) -> Instant | None:
+        seen = exchange.reply or exchange.request
+        try:
+            return now if seen is None else parse(utc_text(began + seen.line.t))
+        except (ValueError, OverflowError):
+            return None
+
+    return when
+
+
+class Around:
+    """The surroundings of one transcript. `memory` are the keys of earlier runs, None where none are to be kept; `at` is
+    the time that is remembered of a new one. `warning` is what a person must know of all this."""
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        keys: Sequence[TrustedKey] = (),
+        when: When | None = None,
+        *,
+        world: World | None = None,
+        memory: Memory | None = None,
+        at: str = "",
+        warning: Shown | None = None,
+    ) -> None:
+        self.transcript = transcript
+        self.keys = tuple(keys)
+        self._when = when
+        self._world = world
+        self._memory = memory
+        self._at = at
+        self.warning = warning
+        self._analyses: list[Analysis] = []
+        self._start()
+
+    def _start(self) -> None:
+        self._generation = self.transcript.generation
+        self._history = History()
+        self._watch = None if self._memory is None else KeyWatch(self.transcript, self._memory, self.keys, self._at)
+
+    def analysis(self) -> Analysis:
+        """An analysis of the transcript that is told of all of it, and tells it in turn of every answer."""
+        made = Analysis(self.transcript, self.keys, when=self._when, on_judged=self._meet, beside=self._judge)
+        self._analyses.append(made)
+        return made
+
+    def trust(self, key: TrustedKey) -> None:
+        """Judge by one more key from now on."""
+        self.keys = (*self.keys, key)
+        for analysis in self._analyses:
+            analysis.trust(self.keys)
+
+    def _meet(self, judged: Judged) -> None:
+        if self._generation != self.transcript.generation:
+            self._start()
+        self._history.meet(judged)
+
+    def _judge(self, judged: Judged) -> Sequence[Finding]:
+        if self._generation != self.transcript.generation:
+            self._start()
+        return () if self._watch is None else self._watch.judge(judged)
+
+    def reread(self, link: Provenance, content: str | None) -> Reread | None:
+        """What became of the bytes that a link cites; None where no folder is opened, and for a link without bytes."""
+        return None if self._world is None else self._world.reread(link, content)
+
+    def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
+        """Where else the frame was met; None where nowhere."""
+        return self._history.again(provider, frame, line)
+
+    def key_changed(self, connection: int, key_id: str) -> bool:
+        """Whether the connection's key of this id had other bytes before."""
+        return self._watch is not None and key_id in self._watch.changed(connection)

@@ -11,7 +11,19 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.reliability import crash, disk, evidence, gate, kills, mutation, processes, recording, revocation, writers
+from tests.reliability import (
+    crash,
+    disk,
+    evidence,
+    gate,
+    kills,
+    mutation,
+    processes,
+    readers,
+    recording,
+    revocation,
+    writers,
+)
 from tests.reliability.campaign import FULL, TENTH, Figures, Run
 
 CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
@@ -22,6 +34,7 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "disk": disk.faults,
     "recording": recording.full,
     "evidence": evidence.agreement,
+    "readers": readers.agree,
     "writers": writers.killed,
     "processes": processes.hostile,
     "revocation": revocation.races,

@@ -22,7 +22,7 @@ _SHORT = 100_000
 """Of this many steps a smaller run does its share: the same course runs among the tests, too."""
 
 _ACTS = 10
-_QUESTIONS = 60
+_QUESTIONS = 25
 _IDS, _TARGETS = ("docs", "docs", "other"), ("aa" * 32, "aa" * 32, "cc" * 32)
 _SCOPES = (SCOPE, SCOPE, "a:b", "c:", "")
 _MOVES = (0, 0, 0, 0.5, 3, 10, -2, -10)

@@ -230,3 +230,56 @@ def test_a_store_that_cannot_be_used_is_told_and_nobody_is_trusted(
     assert "nobody is trusted" in err
     store.path.unlink()
     assert "trust_store" not in document(capfdbinary, attested)
+
+
+# -- keys met before
+
+
+def with_key(path: Path, public_key: str) -> Path:
+    """The signed answer with another key published under the same id."""
+    other = path.with_name("other.ndjson")
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(signed.SIGNER.key.public_key.encode(), public_key.encode())
+    other.write_bytes(b"".join(lines))
+    return other
+
+
+def test_a_key_that_changed_since_an_earlier_run_is_an_alarm_until_it_is_trusted(
+    home: Path, attested: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    before = with_key(attested, "bb" * 32)
+    assert "bytes when" not in run(capfdbinary, before)[1]
+    for _ in range(2):
+        code, text, err = run(capfdbinary, attested)
+        assert (code, err) == (0, "")
+        assert "A key of this id had other bytes when this provider was first met here." in text
+        (found,) = document(capfdbinary, attested)["findings"]
+        assert (found["anchor"], found["level"], found["line"]) == ("6.5.4", "advice", 2)
+        assert found["path"] == "/attester_keys/0/public_key"
+        assert "bb" * 32 in found["expected"]
+    trust(home, signed.NAME)
+    for _ in range(2):
+        assert document(capfdbinary, attested)["findings"] == []
+
+
+def test_a_memory_that_cannot_be_used_is_told_and_nothing_fails(
+    home: Path, attested: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    run(capfdbinary, attested)
+    memory = home / "state" / "seen-keys.json"
+    memory.write_bytes(b"{")
+    code, out, err = run(capfdbinary, attested, "--format", "json")
+    assert (code, json.loads(out)["findings"]) == (0, [])
+    assert err.count("unnoticed") == 1
+    assert f"mv {memory} {memory}.damaged" in err
+    assert memory.read_bytes() == b"{"
+
+
+def test_a_state_folder_that_takes_nothing_is_told(
+    home: Path, attested: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (home / "file").touch()
+    monkeypatch.setenv("CGP_TUI_STATE", str(home / "file" / "state"))
+    code, _, err = run(capfdbinary, attested)
+    assert code == 0
+    assert "could not be written" in err

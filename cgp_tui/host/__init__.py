@@ -11,6 +11,7 @@ Laws:
   waits at once, by name; half a message is never followed by another.
 - After a lock-step timeout the provider is started anew before the next question, as a new connection; a provider that
   never answers is not started for ever. Who was given something and had its consent taken back is stopped, idle or not.
+- A frame is used again only on a yes about its whole identity; what is asked about is kept or dropped, once (V2, V3, D3).
 - A sandbox that was asked for stands around the provider, or it is not started.
 - A provider gets three pipes and a short environment, and everything it started ends with it, however we end.
 
@@ -38,8 +39,9 @@ from cgp_tui.host.errors import (
     VersionMismatch,
     Wire,
 )
-from cgp_tui.host.host import Host, Verification
+from cgp_tui.host.host import Host
 from cgp_tui.host.link import Link
+from cgp_tui.host.reuse import Dropped, Held, Reuse, Verification
 
 __all__ = [
     "Connection",
@@ -47,6 +49,8 @@ __all__ = [
     "ConsentScopeRequired",
     "CorrelationMismatch",
     "Deadlines",
+    "Dropped",
+    "Held",
     "Host",
     "HostError",
     "KeepsFailing",
@@ -54,6 +58,7 @@ __all__ = [
     "Poisoned",
     "Provider",
     "ProviderCrashed",
+    "Reuse",
     "ScopeRefused",
     "Spawn",
     "Timeout",

@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Self
 
-import msgspec
-
 from cgp_tui.checks.types import Outcome, Problem
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
@@ -23,13 +21,12 @@ from cgp_tui.host.journal import Journal
 from cgp_tui.host.process import child_environment, spawn
 from cgp_tui.host.protect import Terminal
 from cgp_tui.host.restarts import Restarts
+from cgp_tui.host.reuse import Reuse, Verification, reuse, verification
 from cgp_tui.host.sandbox import NONE, launcher
 from cgp_tui.host.stdio import StdioLink
-from cgp_tui.protocol.envelope import Verified
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.protocol.requirements import Finding
-from cgp_tui.protocol.verify import FrameVerdict, VerifyRequest
+from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.store import paths
 from cgp_tui.store.seen import Sightings
 from cgp_tui.target import Target, default_id, provider_id_fits
@@ -37,15 +34,6 @@ from cgp_tui.wire.note import Connect, SendFailed, ShownTarget, Spawn
 
 if TYPE_CHECKING:
     from cgp_tui.transcript.writer import Writer
-
-
-class Verification(msgspec.Struct, frozen=True):
-    """What came of a verify: one verdict for each identity asked about, in that order, `unknown` where the provider gave
-    none (V2) or contradicted itself. `exchange` is its number in the transcript, None where nothing was asked."""
-
-    exchange: int | None
-    verdicts: tuple[FrameVerdict, ...]
-    findings: tuple[Finding, ...] = ()
 
 
 class Host:
@@ -168,10 +156,15 @@ class Host:
             self._connected(id)
             return Verification(None, ())
         connection = await self._restarts.ready(id)
-        judged = await connection.verify(VerifyRequest(tuple(frames)))
-        reply = None if judged.exchange.reply is None else judged.exchange.reply.decoded.envelope
-        given = reply.response.verdicts if isinstance(reply, Verified) else ()
-        return Verification(judged.exchange.number, _by_identity(frames, given), judged.findings)
+        return verification(frames, await connection.verify(VerifyRequest(tuple(frames))))
+
+    async def verify_frames(self, frames: Mapping[str, Sequence[FrameId]]) -> Reuse:
+        """Find out which held frames may be used again (D3, D4, V1 to V4): frames by our id of the provider they came from.
+
+        Every frame comes back once, retained or dropped with a reason; a provider that fails is such a reason, no error.
+        Nothing is sent to a provider that does not declare verify, without consent, or about frames without a digest.
+        """
+        return await reuse(frames, self._restarts.ready)
 
     def _connected(self, id: str) -> Connection:
         connection = self._connections.get(id)
@@ -198,13 +191,3 @@ class Host:
         """Shut every provider down, all at the same time; none is started any more."""
         self._restarts.stop()
         await asyncio.gather(*(connection.close() for connection in self._connections.values()))
-
-
-def _by_identity(asked: Sequence[FrameId], given: Sequence[FrameVerdict]) -> tuple[FrameVerdict, ...]:
-    """One verdict for each identity: a verdict counts by the identity it echoes, never by its place."""
-    statuses: dict[FrameId, FrameVerdict] = {}
-    for verdict in given:
-        present = statuses.setdefault(verdict.frame, verdict)
-        if present != verdict:
-            statuses[verdict.frame] = FrameVerdict(verdict.frame, "unknown")
-    return tuple(statuses.get(frame) or FrameVerdict(frame, "unknown") for frame in asked)

@@ -298,6 +298,9 @@ ANSWERS: dict[str, Any] = {
     ),
     "lies": lambda message: say(json.loads(json.dumps(answer(message)).replace('"token_cost": ', '"token_cost": 9'))),
     "floods-frames": lambda message: say(frames(message.get("id"), *("abcd" for _ in range(20)))),
+    "replies": lambda message: say(
+        os.read(os.open(OPTIONS["reply"], os.O_RDONLY), 1 << 20) if message["type"] == "verify" else answer(message)
+    ),
     "verified-twice": lambda message: say(
         {
             "type": "verified",

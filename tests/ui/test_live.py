@@ -240,3 +240,17 @@ async def test_the_end_comes_once_for_all_who_wait(tmp_path: Path) -> None:
         await stage.live.act("query.compose", None)
         assert len(stage.app.screen_stack) == 2
         assert stage.path.stat().st_size == size
+
+
+async def test_after_a_timeout_the_next_question_goes_to_a_new_connection(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "slow", "correlation=no")) as stage:
+        await stage.until_ready()
+        stage.live.send(msgspec.structs.replace(WHY, goal="60 s"), ["one"])
+        await stage.until_told("query pending")
+        await stage.live.act("item.withdraw", None)
+        await stage.until(lambda: stage.notes("poisoned"))
+        stage.live.send(WHY, ["one"])
+        await stage.until(lambda: stage.lines("frames"))
+        assert [note["connection"] for note in stage.notes("connect")] == [1, 2]
+        await stage.until(lambda: stage.live.state().word == "LIVE")
+        assert [one.sends for one in stage.live.addressees()] == [True]

@@ -80,6 +80,63 @@ def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:
     assert not (tmp_path / "l.toml").exists(), "who only looks makes no ledger"
 
 
+ENTRY = f'[providers.mine]\ncommand = ["{sys.executable}", "-I", "-S", "{PROVIDER}", "plain"]\n'
+
+
+def configured(folder: Path, *arguments: str, columns: int = 80) -> Terminal:
+    """`inspect` with a providers file of the person's and one in the project's folder, which we are in."""
+    (folder / "config").mkdir()
+    (folder / "config" / "cgp-tui.toml").write_text(ENTRY)
+    (folder / "cgp-tui.toml").write_text(ENTRY.replace("mine", "local"))
+    command = [sys.executable, "-m", "cgp_tui", "inspect", *arguments]
+    return Terminal(command, 24, columns, env={**environment(folder), "CGP_TUI_CONFIG": str(folder / "config")}, cwd=folder)
+
+
+def leave(screen: Terminal) -> None:
+    screen.send("q")
+    screen.wait("still running")
+    screen.send("\t")
+    screen.read(0.2)
+    screen.send("\r")
+    assert screen.ended() == 0
+
+
+def test_an_entry_is_named_in_place_of_a_command(tmp_path: Path) -> None:
+    with configured(tmp_path, "--id", "mine") as screen:
+        screen.wait("handshake_ack")
+        leave(screen)
+    (made,) = (tmp_path / "state" / "transcripts").iterdir()
+    assert json.loads(made.read_bytes().splitlines()[1])["provider_id"] == "mine"
+
+
+def test_an_entry_is_picked_from_a_list(tmp_path: Path) -> None:
+    with configured(tmp_path) as screen:
+        screen.wait("2 configured")
+        assert "local  project, not trusted" in screen.text
+        screen.send("j\r")
+        screen.wait("Not trusted: look at what it runs, leave, then cgp-tui providers trust")
+        screen.send("k\r")
+        screen.wait("handshake_ack")
+        leave(screen)
+    assert [path.name.split("-")[1] for path in (tmp_path / "state" / "transcripts").iterdir()] == ["mine"]
+
+
+def test_leaving_the_list_starts_nothing(tmp_path: Path) -> None:
+    with configured(tmp_path) as screen:
+        screen.wait("2 configured")
+        screen.send("q")
+        assert screen.ended() == 0
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_projects_entry_does_not_run_untrusted(tmp_path: Path) -> None:
+    with configured(tmp_path, "--id", "local", columns=400) as screen:
+        assert screen.ended() == 3
+        assert "is not trusted as it is now" in screen.text and "cgp-tui providers trust" in screen.text
+        assert b"\x1b" not in screen.raw
+    assert not (tmp_path / "state").exists()
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(24, 80), (40, 120)])
 def test_the_demo_is_alive_at_once_and_says_what_to_press(tmp_path: Path, rows: int, columns: int) -> None:
     with run(tmp_path, "demo", rows=rows, columns=columns) as screen:

@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cgp_tui.consent.gate import Gate
@@ -177,6 +178,9 @@ def test_a_refusal_names_the_command_that_grants(
     assert isinstance(answer, Denial)
     assert answer.fix.endswith("--env NAME --ledger " + str(ledger.path) + " -- CMD...")
     assert "hunter2" not in answer.fix
+    answer = Gate(ledger).peek(Binding("docs", "example", "1", msgspec.structs.replace(here, named=True)), needs)
+    assert isinstance(answer, Denial)
+    assert answer.fix == f"cgp-tui consent grant {options} --id docs --ledger {ledger.path}", "an entry is named by its id"
 
 
 def test_what_no_consent_can_name_has_no_such_command(gate: Gate) -> None:

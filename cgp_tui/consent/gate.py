@@ -30,6 +30,8 @@ PATIENCE: Final = 5.0
 _NOTE_PATIENCE: Final = 1.0
 """Seconds that a refusal may be held up to write down that a grant has ended."""
 
+_CHANGED: Final = Unready("changed")
+_BUSY: Final = Unready("busy")
 _PAUSE: Final = 0.001
 _PLANS: Final = 256
 _REASONS: Final[dict[str, ReasonCode]] = {reason: reason for reason in get_args(ReasonCode)}
@@ -85,14 +87,7 @@ class Gate:
 
         Between its answer and the end of the `with` block belongs nothing but the caller's one write.
         """
-        reading = self._read
-        if reading is None or not reading.usable():
-            yield Unready("changed")
-            return
-        answer: Answer | Unready = reading.answer(binding, needs, spends)
-        held: Held | None = None
-        if isinstance(answer, Permit) and not (reading.absent and not answer.needs):
-            held, answer = self._entered(reading, binding, answer)
+        held, answer = self._tried(binding, needs, spends)
         if not isinstance(answer, Permit):
             yield answer
             return
@@ -104,21 +99,45 @@ class Gate:
             if held is not None:
                 held.release()
 
-    def _entered(self, reading: _Reading, binding: Binding, permit: Permit) -> tuple[Held | None, Answer | Unready]:
+    def glance(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()) -> Answer | Unready:
+        """As `try_ask`, with no lock and a permit that never lives: for what is handed on here and not sent.
+
+        A revocation that is confirmed, or only recorded, has changed the ledger; what is unchanged was not withdrawn.
+        """
+        reading = self._read
+        if reading is None or not reading.usable():
+            return Unready("changed")
+        return reading.answer(binding, needs, spends)
+
+    def _tried(
+        self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]
+    ) -> tuple[Held | None, Answer | Unready]:
+        """The answer of this moment and, where it is yes and a revocation would wait for it, the send lock."""
+        reading = self._read
+        if reading is None or (not reading.good and not reading.usable()):
+            return None, _CHANGED
+        answer = reading.answer(binding, needs, spends)
+        if isinstance(answer, Permit) and not (reading.absent and not answer.needs):
+            return self._entered(reading, answer)
+        return None, answer if reading.holds() else _CHANGED
+
+    def _entered(self, reading: _Reading, permit: Permit) -> tuple[Held | None, Answer | Unready]:
         """The send lock and the permit, if the ledger is the same under the lock; else what stands against it."""
+        held: Held | None = None
+        instead: Answer = permit
         try:
             held = self._enter()
+            if held is None:
+                return None, _BUSY
         except (OSError, Error) as error:
-            if not permit.needs:
-                # What needs no consent has nobody who could withdraw it and wait for us.
-                return None, permit
-            return None, reading.shut(permit.needs, *_no_lock(error))
-        if held is None:
-            return None, Unready("busy")
-        if reading.good and not reading.current():
+            if permit.needs:
+                instead = reading.shut(permit.needs, *_no_lock(error))
+            # What needs no consent has nobody who could withdraw it and wait for us.
+        if reading.holds():
+            return held, instead
+        if held is not None:
             held.release()
-            return None, Unready("changed")
-        return held, permit
+        return None, _CHANGED
 
     def peek(self, binding: Binding, needs: Sequence[Need]) -> Answer:
         """What the gate would answer now, for screens and before a request is recorded. The permit is not alive.
@@ -212,17 +231,13 @@ class _Reading:
         # A ledger that is shut still says what was refused; nothing that it grants counts then.
         self.book = Book(opened.receipts, opened.acknowledged)
         self._plans: dict[tuple[Binding, tuple[Need, ...], frozenset[str]], tuple[Word, ...]] = {}
+        self._last: tuple[Binding, Sequence[Need], frozenset[str], tuple[Word, ...]] | None = None
+        self._newest = opened.newest
         self._unused = True
-
-    @property
-    def absent(self) -> bool:
-        """Whether there was no ledger at all."""
-        return self.opened.marks[0] == ABSENT and self.opened.state == "fresh"
-
-    @property
-    def good(self) -> bool:
+        self.good: Final = opened.state in ("ok", "fresh")
         """Whether the marks tell if it still holds. What shuts a ledger may end without a change to the files."""
-        return self.opened.state in ("ok", "fresh")
+        self.absent: Final = opened.marks[0] == ABSENT and opened.state == "fresh"
+        """Whether there was no ledger at all."""
 
     def usable(self) -> bool:
         """Whether to answer from this reading: once where the ledger is shut, else while the files are unchanged."""
@@ -230,6 +245,10 @@ class _Reading:
             return self.current()
         unused, self._unused = self._unused, False
         return unused
+
+    def holds(self) -> bool:
+        """Whether an answer drawn from this reading stands, as far as the files tell."""
+        return not self.good or self.current()
 
     def current(self) -> bool:
         """Whether the ledger and its head are still the ones that were read."""
@@ -243,12 +262,17 @@ class _Reading:
         return Denial(tuple(Reason(need, reason) for need in needs), self.opened.state, self.opened.head, detail, fix)
 
     def _plan(self, binding: Binding, needs: tuple[Need, ...], spends: frozenset[str]) -> tuple[Word, ...]:
+        last = self._last
+        # The same connection asks with the same objects; to compare those costs far less than to compute a hash of them.
+        if last is not None and last[0] is binding and last[1] is needs and last[2] == spends:
+            return last[3]
         key = (binding, needs, spends)
         plan = self._plans.get(key)
         if plan is None:
             if len(self._plans) >= _PLANS:
                 self._plans.clear()
             plan = self._plans[key] = self.book.plan(binding, needs, spends)
+        self._last = (binding, needs, spends, plan)
         return plan
 
     def answer(self, binding: Binding, declared: Sequence[Need], spends: frozenset[str] = frozenset()) -> Answer:
@@ -258,12 +282,12 @@ class _Reading:
         needs = tuple(word.need for word in plan)
         if not needs:
             return Permit((), (), None)
-        if opened.state not in ("ok", "fresh"):
+        if not self.good:
             return self.shut(needs, _REASONS[opened.state], opened.detail, opened.command)
-        if self._ledger.clock_behind(opened.newest):
-            words = clock_words(opened.newest)
+        if self._ledger.clock_behind(self._newest):
+            words = clock_words(self._newest)
             return self.shut(needs, "clock_behind", words, "Set this machine's clock.")
-        t = self._ledger.now(opened.newest)
+        t = self._ledger.now(self._newest)
         answers = [word.at(t) for word in plan]
         reasons = tuple(answer for answer in answers if isinstance(answer, Reason))
         if reasons:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
-from typing import Any, Final, Literal
+from collections.abc import Callable
+from typing import Final, Literal
 
 from cgp_tui.checks.judge import judge
 from cgp_tui.checks.outcome import outcome as outcome_of
@@ -170,7 +170,7 @@ class Connection:
         try:
             async with self._pen:
                 message = Message(raw)
-                await self._send(number, message.send_control(self._link))
+                await self._send(number, message)
             exchange = await self._reply(number, message, self._deadlines.handshake)
         finally:
             self._inbox.forget(number)
@@ -238,7 +238,7 @@ class Connection:
                     number = await self._permitted(asked, raw)
                     message = Message(raw)
                     lookout.watch(message, lambda denial: cut.append(self._cut(number, message, denial)))
-                    denial = await self._send(number, message.send_payload(self._link, self.question))
+                    denial = await self._send(number, message, self.question)
                     if denial is not None:
                         raise self._cut(number, message, denial)
                 exchange = await self._reply(number, message, self._deadlines.exchange)
@@ -296,11 +296,17 @@ class Connection:
         self._must_be_recorded()
         return number
 
-    async def _send(self, number: int, writing: Coroutine[Any, Any, Denial | None]) -> Denial | None:
-        """Write one message; if the provider does not take it, that is recorded and the exchange is over."""
+    async def _send(self, number: int, message: Message, question: Question | None = None) -> Denial | None:
+        """Write one message, a payload if there is a question to ask first; if the provider does not take it, that is
+        recorded and the exchange is over."""
         try:
+            # Most payloads go in one write, and need no clock.
+            if question is not None and message.try_payload(self._link, question):
+                return None
             async with asyncio.timeout(self._deadlines.write):
-                return await writing
+                if question is not None:
+                    return await message.send_payload(self._link, question)
+                await message.send_control(self._link)
         except TimeoutError:
             self._unsent(number, "stalled")
         except ConnectionError:
@@ -336,7 +342,7 @@ class Connection:
         """The reply, if whoever asked may still have it."""
         if exchange.state == "answered" and exchange.reply is not None:
             self.answered = True
-            answer = await self.question.answer(message.spends)
+            answer = await self.question.glance(message.spends)
             if isinstance(answer, Denial):
                 self._inbox.note(AnsweredAfterRevoke(**self._inbox.at, line=exchange.reply.line.n))
                 raise problems.refused(answer, self._ack, self.provider_id, exchange.number)

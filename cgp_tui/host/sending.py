@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, TypeVar
 
 from cgp_tui.consent.gate import PATIENCE, Gate
 from cgp_tui.consent.receipt import Receipt
-from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
+from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Unready
 from cgp_tui.errors import Error
 from cgp_tui.host.link import Link
 
@@ -33,6 +34,15 @@ class Question:
         """What the gate says at this moment, to the message that has made these spend records; a permit is no longer alive
         when it arrives here."""
         return await self.with_permit(lambda permit: permit, spends)
+
+    async def glance(self, spends: frozenset[str] = frozenset()) -> Answer:
+        """As `answer`, for what is handed on here and not sent: without a lock where the ledger is unchanged."""
+        answer = self._gate.glance(self.binding, self.needs, spends)
+        return answer if isinstance(answer, Permit) else await self.answer(spends)
+
+    def try_permit(self) -> AbstractContextManager[Answer | Unready]:
+        """The answer without waiting; a permit is alive until the `with` block ends, as in `Gate.try_ask`."""
+        return self._gate.try_ask(self.binding, self.needs)
 
     async def with_permit(self, act: Callable[[Permit], _Result], spends: frozenset[str] = frozenset()) -> _Result | Denial:
         """`act` under the permit, or the denial. `act` must not wait for anything. The permit is alive, unless it names
@@ -94,6 +104,14 @@ class Message:
         """Seconds since its first byte went."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
+    def try_payload(self, link: Link, question: Question) -> bool:
+        """Send all of it in one write, if nothing has to be waited for; whether that was so. What is left is for
+        `send_payload`. Raises ConnectionError when the peer takes no more."""
+        with question.try_permit() as answer:
+            if isinstance(answer, Permit) and not answer.unspent:
+                self._count(link.send_payload(self._bytes, answer))
+        return self.complete
+
     async def send_payload(self, link: Link, question: Question) -> Denial | None:
         """Send a query or verify; None when all of it is out. Raises ConnectionError when the peer takes no more."""
         while not self.complete:
@@ -119,6 +137,9 @@ class Message:
     async def _gone(self, link: Link, count: int) -> None:
         if count == 0:
             await link.writable()
-        elif self._began is None:
+        self._count(count)
+
+    def _count(self, count: int) -> None:
+        if count and self._began is None:
             self._began = time.monotonic()
         self.sent += count

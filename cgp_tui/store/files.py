@@ -50,7 +50,7 @@ def mark_of(status: os.stat_result) -> Mark:
 def mark(path: Path) -> Mark:
     """The mark of the file at `path` itself, a symbolic link not followed."""
     try:
-        return mark_of(os.lstat(path))
+        return mark_of(os.lstat(os.fspath(path)))
     except FileNotFoundError:
         return ABSENT
 

@@ -372,3 +372,38 @@ def test_many_threads_ask_one_gate(gate: Gate, books: Books) -> None:
     assert outcomes == ["confirmed"] * 15
     assert sent
     assert not any(sent)
+
+
+def test_a_glance_takes_no_lock_and_permits_no_write(gate: Gate, books: Books) -> None:
+    assert gate.glance(binding(), NEEDS) == Unready("changed")
+    books.ledger.grant([draft()])
+    gate.refresh()
+    with locks.take(books.ledger.append_lock, shared=False, patience=1):
+        answer = gate.glance(binding(), NEEDS)
+    assert isinstance(answer, Permit)
+    assert not answer.alive
+    books.open().revoke([draft("revoke")])
+    assert gate.glance(binding(), NEEDS) == Unready("changed")
+    gate.refresh()
+    assert isinstance(gate.glance(binding(), NEEDS), Denial)
+    books.head.unlink()
+    assert gate.glance(binding(), NEEDS) == Unready("changed"), "an emergency stop"
+
+
+def test_a_refusal_from_a_ledger_that_changed_is_none(gate: Gate, books: Books) -> None:
+    assert reasons(gate) == ["no_receipt"]
+    books.open().grant([draft()])
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert answer == Unready("changed")
+
+
+def test_without_needs_and_without_a_lock_a_changed_ledger_is_read_first(
+    gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    assert reasons(gate, (), stranger) == []
+    books.open().revoke([draft("revoke", provider_id="local", basis="all", scope="")])
+    monkeypatch.setattr(locks, "fcntl", None)
+    with gate.try_ask(stranger, ()) as answer:
+        assert answer == Unready("changed")

@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.consent.drafts import grant_draft, policy
+from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.types import Permit
 from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Deadlines, Poisoned, sending
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import locks
 from cgp_tui.wire import note
+from tests.consent.people import Books, binding, scoped
+from tests.consent.people import draft as consent
 from tests.host.bench import ask, bench
 from tests.host.test_host import grant, revoke
 from tests.host.test_process import until
@@ -92,3 +96,41 @@ async def test_a_revocation_in_the_middle_of_a_message_keeps_the_rest(tmp_path: 
         grant(made.ledger, connection)
         with pytest.raises(Poisoned):
             await connection.query(ask())
+
+
+class Peer:
+    """A link's way out that takes `room` bytes at a time, and keeps them."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.got = b""
+
+    def send_payload(self, raw: memoryview, permit: Permit) -> int:
+        assert permit.alive
+        self.got += raw[: self.room]
+        return len(raw[: self.room])
+
+
+def test_a_message_that_fits_goes_at_once(tmp_path: Path) -> None:
+    books = Books(tmp_path)
+    gate = Gate(books.ledger)
+    question = sending.Question(gate, binding(), scoped())
+
+    def tried(room: int = 100) -> tuple[bool, bytes]:
+        message, peer = sending.Message(b"{}"), Peer(room)
+        return message.try_payload(peer, question), peer.got  # type: ignore[arg-type]
+
+    books.ledger.grant([consent()])
+    assert tried() == (False, b""), "the ledger was not read yet"
+    gate.refresh()
+    assert tried() == (True, b"{}\n")
+    assert tried(2) == (False, b"{}")
+    assert tried(0) == (False, b"")
+    with locks.take(books.ledger.append_lock, shared=False, patience=1):
+        assert tried() == (False, b"")
+    books.ledger.grant([consent(uses="once")])
+    gate.refresh()
+    assert tried() == (False, b""), "a one-time grant is spent first"
+    books.ledger.revoke([consent("revoke")])
+    gate.refresh()
+    assert tried() == (False, b"")

@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 def standing(path: Path, *, ours: bool, **window: str) -> str:
     with Transcript.open(path) as transcript:
         key = signed.trusted(**window)  # type: ignore[arg-type]
-        analysis = Around(transcript, [key], received(transcript, now, ours=ours)).analysis()
+        analysis = Around(transcript, [key], received(transcript, NOW, ours=ours)).analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
         judged = analysis.judged(4)

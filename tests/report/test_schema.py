@@ -1,0 +1,115 @@
+"""The schemas of our documents take what is really written, and nothing else of their kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+
+from cgp_tui.cli.main import main
+from cgp_tui.report.schema import Document, schema
+from cgp_tui.transcript.writer import Writer
+from cgp_tui.wire import note
+from cgp_tui.wire.note import KnownNote
+from tests.checks.signed import answer, by_root, frame, one_by_one
+from tests.cli.test_prove import session
+
+
+def validator(document: Document) -> Any:
+    made = schema(document)
+    jsonschema.Draft202012Validator.check_schema(made)
+    return jsonschema.Draft202012Validator(made)
+
+
+def test_of_a_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    with path.open("wb") as file:
+        writer = Writer(file.fileno(), "query", ledger=note.LedgerMark("l", 1, "h"))
+        writer.line(1, "host", b'{"type":"handshake"}')
+        writer.line(1, "provider", b"no json")
+        writer.line(1, None, b"\xff")
+        for one in NOTES:
+            writer.note(one)
+    judge = validator("transcript")
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert len(lines) == 4 + len(get_args(KnownNote))
+    for line in lines:
+        judge.validate(line)
+    judge.validate({"note": "of a later format", "t": 1})
+    wire = lines[1]
+    for wrong in (
+        {**wire, "text": "two of them"},
+        {**wire, "n": 0},
+        {"note": "exit", "t": "no"},
+        {"format": "cgp-transcript/2"},
+        {},
+    ):
+        assert not judge.is_valid(wrong), wrong
+
+
+def _kinds() -> list[Any]:
+    times: dict[str, Any] = {"t": 1.5, "connection": 1}
+    return [
+        note.Connect(provider_id="p", target=note.ShownTarget("stdio", ("a",), "d", "c"), **times),
+        note.Spawn(pid=1, sandbox="none", **times),
+        note.Exit(code=None, signal=9, ours=True, **times),
+        note.Stderr(text="t", **times),
+        note.GateNote(
+            allowed=True,
+            bytes=1,
+            needs=(note.NeedNote("scope", "s", "ok", "r"),),
+            ledger=note.LedgerMark("l", 1, "h"),
+            **times,
+        ),
+        note.GaveUp(exchange=1, after_s=1.0, **times),
+        note.Refused(line=1, fault="f", **times),
+        note.Cut(exchange=1, bytes=1, **times),
+        note.AnsweredAfterRevoke(line=1, **times),
+        note.Poisoned(reason="r", **times),
+        note.SendFailed(exchange=None, reason="r", **times),
+        note.Dropped(lines=1, **times),
+    ]
+
+
+NOTES = _kinds()
+
+
+@pytest.mark.parametrize("words", [[], ["--only", "F2"]])
+def test_of_check(tmp_path: Path, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    judge = validator("check")
+    path = session(tmp_path / "s.ndjson", answer(frame("a")), by_root(frame("b", title="")))
+    for file in (path, tmp_path / "none"):
+        main(["check", str(file), "--format", "json", *words])
+        document = json.loads(capsysbinary.readouterr().out)
+        judge.validate(document)
+    assert "error" in document
+    for name in document:
+        if name != "error":
+            assert not judge.is_valid({key: value for key, value in document.items() if key != name}), name
+
+
+@pytest.mark.parametrize("make", [answer, by_root, one_by_one])
+@pytest.mark.parametrize("words", [[], ["--all"]])
+def test_of_a_bundle(tmp_path: Path, make: Any, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = session(tmp_path / "s.ndjson", make(frame("a"), frame("b")))
+    assert main(["prove", str(path), "--frame", "a", *words]) == 0
+    document = json.loads(capsysbinary.readouterr().out)
+    judge = validator("bundle")
+    judge.validate(document)
+    for name in ("keys", "format", "frames" if words else "frame"):
+        assert not judge.is_valid({key: value for key, value in document.items() if key != name}), name
+
+
+def test_the_command_prints_each(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    for name in get_args(Document):
+        assert main(["schema", name]) == 0
+        assert json.loads(capsysbinary.readouterr().out) == json.loads(json.dumps(schema(name)))
+    assert main(["schema"]) == 0
+    authoring = capsysbinary.readouterr().out
+    assert main(["schema", "envelope", "--profile", "interop"]) == 0
+    assert capsysbinary.readouterr().out != authoring
+    assert main(["schema", "check", "--profile", "interop"]) == 2
+    assert b"one profile of check" in capsysbinary.readouterr().err

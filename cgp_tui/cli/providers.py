@@ -57,6 +57,7 @@ def add(
     exchange: Annotated[
         float | None, typer.Option("--timeout-exchange", metavar="SECONDS", help="How long any other answer may take.")
     ] = None,
+    sandbox: options.Sandbox = None,
     json: options.Json = False,
 ) -> int:
     """Add an entry; nothing else in the file changes, and nothing is run."""
@@ -67,7 +68,9 @@ def add(
     with diagnostics.machine(json, lambda problem: providers_document((), None, problem)):
         folder = _folder(argv, cwd, project)
         limits = providers.Timeouts(handshake, exchange)
-        spec = providers.ProviderSpec(id, tuple(argv), env=tuple(env or ()), cwd=folder, timeouts=limits)
+        spec = providers.ProviderSpec(
+            id, tuple(argv), env=tuple(env or ()), cwd=folder, sandbox=sandbox or "none", timeouts=limits
+        )
         _check(spec)
         path = registry.edit(_kind(project), partial(providers.added, spec=spec))
         return _done("added", id, path, project, json)

@@ -5,7 +5,9 @@ Laws:
   folder that nobody else may write to. Anything else is refused with the command that mends it; nothing is mended silently.
 - Acknowledged means: on the disk, and covered by the head. What is acknowledged is never changed or removed here.
 - A failed sync is final: the record is taken back or everything is stopped, never tried again until it seems to work.
+- A project's providers file is data until the person trusted its very bytes; an edit of ours leaves every other byte.
 - Lock files are never removed. Nothing here waits in the kernel.
 
-Called by consent, host, cli and the acting part of the app. It calls `protocol`, `errors` and `wire`'s notes.
+Called by consent, host, cli, the acting part of the app, and by report and present, which show what was read. It calls
+`protocol`, `target`, `errors` and `wire`'s notes.
 """

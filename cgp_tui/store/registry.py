@@ -218,7 +218,8 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
     with locks.take(lock, shared=False, patience=_PATIENCE) if locks.AVAILABLE else contextlib.nullcontext():
         before = files.mark(path)
         data = _bytes(path) or b""
-        mode = stat.S_IMODE(path.stat().st_mode) if before != files.ABSENT else files.FILE_MODE
+        kept = before != files.ABSENT and os.name == "posix"
+        mode = stat.S_IMODE(path.stat().st_mode) if kept else files.FILE_MODE
         written = change(data)
         if files.mark(path) != before:
             raise OurError("not_saved", f"{path} was changed by somebody else just now.", "Try again.")

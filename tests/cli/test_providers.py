@@ -307,6 +307,18 @@ def test_an_entry_is_started_as_it_says(person: Person) -> None:
     assert (code, answer["provider"]) == (0, {"id": "docs", "name": "me", "version": "sub"})
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are made of Linux namespaces")
+def test_its_sandbox_stands_around_it_and_the_line_wins(person: Person) -> None:
+    person.json("providers", "add", "docs", "--sandbox", "no-network", "--", sys.executable, str(person.script))
+    code, answer = person.json("query", "g", "--id", "docs")
+    if answer["error"]["code"] == "sandbox_unavailable":
+        pytest.skip("no namespaces here")
+    notes = [json.loads(line) for line in Path(answer["transcript"]).read_text().splitlines()]
+    assert (code, [note["sandbox"] for note in notes if note.get("note") == "spawn"]) == (3, ["no-network"])
+    code, answer = person.json("query", "g", "--id", "docs", "--sandbox", "none")
+    assert '"sandbox":"none"' in Path(answer["transcript"]).read_text()
+
+
 def test_its_time_limit_holds(person: Person) -> None:
     person.json("providers", "add", "docs", "--timeout-handshake", "0.5", "--", "sleep", "60")
     begun = time.monotonic()

@@ -30,7 +30,7 @@ def test_of_a_transcript(tmp_path: Path) -> None:
         writer = Writer(file.fileno(), "query", ledger=note.LedgerMark("l", 1, "h"))
         writer.line(1, "host", b'{"type":"handshake"}')
         writer.line(1, "provider", b"no json")
-        writer.line(1, None, b"\xff")
+        writer.line(1, "host", b"\xff")
         for one in NOTES:
             writer.note(one)
     judge = validator("transcript")
@@ -77,10 +77,10 @@ def _kinds() -> list[Any]:
 NOTES = _kinds()
 
 
-@pytest.mark.parametrize("words", [[], ["--only", "F2"]])
+@pytest.mark.parametrize("words", [[], ["--only", "F3"]])
 def test_of_check(tmp_path: Path, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     judge = validator("check")
-    path = session(tmp_path / "s.ndjson", answer(frame("a")), by_root(frame("b", title="")))
+    path = session(tmp_path / "s.ndjson", answer(frame("a")), by_root(frame("b", citation_label="")))
     for file in (path, tmp_path / "none"):
         main(["check", str(file), "--format", "json", *words])
         document = json.loads(capsysbinary.readouterr().out)

@@ -127,7 +127,7 @@ MESSAGES: tuple[dict[str, Any], ...] = (
     {"type": "shutdown"},
     {"type": "error", "message": "m", "id": "q1", "code": "unavailable"},
 )
-ODD = (
+ODD: tuple[Any, ...] = (
     "",
     " ",
     "x",

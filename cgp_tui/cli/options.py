@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from cgp_tui.cli import output
 from cgp_tui.errors import InputError
+from cgp_tui.secret import mask, mask_argv
 from cgp_tui.text import own
 
 if TYPE_CHECKING:
@@ -168,12 +169,11 @@ class Command(QuickHelp, TyperCommand):
 
 
 def _misplaced(path: str, ours: Sequence[str], theirs: Sequence[str], after: Sequence[str]) -> InputError:
-    """The usage error for a CMD that does not stand after `--`, with the line as it should be."""
+    """The usage error for a CMD that does not stand after `--`, with the line as it should be, credentials masked."""
+    line = shlex.join([*path.split(), *ours, "--", *mask_argv(after or theirs)])
     if after:
-        line = [*path.split(), *ours, "--", *after]
-        return InputError("usage", f"'{theirs[0]}' is one argument too many before `--`.", f"Try: {shlex.join(line)}")
-    line = [*path.split(), *ours, "--", *theirs]
-    return InputError("usage", "The provider's command must stand after `--`.", f"Try: {shlex.join(line)}")
+        return InputError("usage", f"'{mask(theirs[0])}' is one argument too many before `--`.", f"Try: {line}")
+    return InputError("usage", "The provider's command must stand after `--`.", f"Try: {line}")
 
 
 def need_argv(argv: Sequence[str], usage: str) -> None:

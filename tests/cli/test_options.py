@@ -135,3 +135,21 @@ def test_subcommands_keep_the_rule() -> None:
     with pytest.raises(InputError) as caught:
         made.main(["grant", "--scope", "s", "p"], prog_name="cgp-tui consent", standalone_mode=False)
     assert caught.value.fix == "Try: cgp-tui consent grant --scope s -- p"
+
+
+@pytest.mark.parametrize("line", [["x", "p", "--token", "hunter2"], ["x", "p", "--", "p", "--token", "hunter2"]])
+def test_the_corrected_line_shows_no_credential(line: list[str]) -> None:
+    app = typer.Typer()
+
+    @app.command()
+    def ask(argv: options.Argv, goal: Annotated[str, typer.Argument()]) -> None:
+        raise AssertionError(f"{goal} {argv} is no line to run")
+
+    @app.command()
+    def other() -> None:
+        raise AssertionError("nobody asked for it")
+
+    made = options.group(app, "query", "Query.")
+    with pytest.raises(InputError) as caught:
+        made.main(["ask", *line], prog_name="cgp-tui query", standalone_mode=False)
+    assert caught.value.fix == "Try: cgp-tui query ask x -- p --token '***'"

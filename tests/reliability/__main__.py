@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from tests.reliability import (
+    canaries,
     crash,
     disk,
     evidence,
@@ -35,6 +36,7 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "recording": recording.full,
     "evidence": evidence.agreement,
     "readers": readers.agree,
+    "canaries": canaries.kept,
     "writers": writers.killed,
     "processes": processes.hostile,
     "revocation": revocation.races,

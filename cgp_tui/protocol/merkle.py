@@ -99,20 +99,20 @@ class MerkleTree:
             raise IndexError(f"leaf {index} of {self.count}")
         path = []
         place = index
-        for steps in self._steps:
+        for level, made in zip(self.levels, self._steps, strict=False):
             sibling = place ^ 1
-            if sibling < len(steps):
-                path.append(steps[sibling])
+            step = made.get(sibling)
+            if step is None and sibling < len(level):
+                step = made[sibling] = InclusionStep(digest_text(level[sibling]), sibling % 2 == 0)
+            if step is not None:
+                path.append(step)
             place >>= 1
         return InclusionProof(index, self.count, tuple(path))
 
     @cached_property
-    def _steps(self) -> list[list[InclusionStep]]:
-        """Every node below the root as the step it is to its one sibling, so that all proofs share them."""
-        return [
-            [InclusionStep(digest_text(node), place % 2 == 0) for place, node in enumerate(level)]
-            for level in self.levels[:-1]
-        ]
+    def _steps(self) -> list[dict[int, InclusionStep]]:
+        """The nodes below the root that were a sibling already, as the step they are: proofs share them."""
+        return [{} for _ in self.levels[:-1]]
 
 
 def _leaves(commitments: Sequence[bytes]) -> list[bytes]:

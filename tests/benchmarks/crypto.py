@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.attestation import frame_commitment
 from cgp_tui.protocol.frame import Provenance
-from cgp_tui.protocol.merkle import MerkleTree
+from cgp_tui.protocol.merkle import MerkleTree, inclusion_proof, merkle_root
 from tests.benchmarks.measure import Row, cpu_seconds, least_by_turns
 
 ROUNDS = 9
@@ -93,6 +93,10 @@ def _trees() -> Iterator[Row]:
         yield Row(what, ours, peer, 1 / 5)
     ours, limit = least_by_turns(lambda: _proofs(leaves), lambda: PROOF_SECONDS * LEAVES, 3)
     yield Row(f"all {LEAVES:,} inclusion proofs / 8 µs each", ours, limit, 1.0)
+    ours, floor = least_by_turns(
+        lambda: cpu_seconds(lambda: inclusion_proof(leaves, LEAVES // 2)), lambda: cpu_seconds(lambda: merkle_root(leaves)), 5
+    )
+    yield Row(f"the proof of one frame of {LEAVES:,} / the root alone", ours, floor, 1.5)
 
 
 def _bare(leaves: Sequence[bytes]) -> None:

@@ -94,7 +94,9 @@ def _trees() -> Iterator[Row]:
     ours, limit = least_by_turns(lambda: _proofs(leaves), lambda: PROOF_SECONDS * LEAVES, 3)
     yield Row(f"all {LEAVES:,} inclusion proofs / 8 µs each", ours, limit, 1.0)
     ours, floor = least_by_turns(
-        lambda: cpu_seconds(lambda: inclusion_proof(leaves, LEAVES // 2)), lambda: cpu_seconds(lambda: merkle_root(leaves)), 5
+        lambda: cpu_seconds(lambda: inclusion_proof(leaves, LEAVES // 2)),
+        lambda: cpu_seconds(lambda: merkle_root(leaves)),
+        5,
     )
     yield Row(f"the proof of one frame of {LEAVES:,} / the root alone", ours, floor, 1.5)
 

@@ -9,6 +9,7 @@ import msgspec
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.usage import UsageReport
 from cgp_tui.session.exchange import Exchange
 
 Standing = Literal[
@@ -122,7 +123,7 @@ class RefusedNeed(msgspec.Struct, frozen=True):
 
 class Outcome(msgspec.Struct, frozen=True):
     """What a host does with one query: frames only where `kind` is `frames`. `exchange` is its number in the transcript,
-    None where nothing was sent."""
+    None where nothing was sent. `usage` is what it cost, None where nothing was sent or nobody counted."""
 
     kind: OutcomeKind
     exchange: int | None
@@ -132,3 +133,4 @@ class Outcome(msgspec.Struct, frozen=True):
     appraisals: tuple[Appraisal, ...] = ()
     problem: Problem | None = None
     needs: tuple[RefusedNeed, ...] = ()
+    usage: UsageReport | None = None

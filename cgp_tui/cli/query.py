@@ -86,7 +86,6 @@ def _document(answer: Answer) -> None:
             provider_id=answer.provider_id,
             ack=answer.ack,
             judged=answer.judged,
-            usage=answer.usage,
             transcript=None if answer.transcript is None else str(answer.transcript),
         )
     )
@@ -147,7 +146,7 @@ def _frame(number: int, frame: ContextFrame) -> Iterator[Shown]:
 
 
 def _summary(answer: Answer, asked: ContextQuery) -> Shown:
-    outcome, usage = answer.outcome, answer.usage
+    outcome, usage = answer.outcome, answer.outcome.usage
     consumed = 0 if usage is None else usage.budget_consumed
     dropped = {
         "frames": "",

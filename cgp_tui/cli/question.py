@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from cgp_tui.host.protect import Terminal
     from cgp_tui.protocol.envelope import HandshakeAck
     from cgp_tui.protocol.query import ContextQuery
-    from cgp_tui.protocol.usage import UsageReport
     from cgp_tui.transcript.writer import Writer
 
 _EXITS: Final = {
@@ -47,7 +45,6 @@ class Answer(msgspec.Struct, frozen=True):
     provider_id: str
     ack: HandshakeAck | None = None
     judged: Judged | None = None
-    usage: UsageReport | None = None
     transcript: Path | None = None
 
 
@@ -116,11 +113,9 @@ class Question:
             writer.close()
 
     async def _ask(self, provider: Chosen, writer: Writer) -> Answer:
-        from cgp_tui.checks.outcome import outcome as outcome_of
         from cgp_tui.host import Host
         from cgp_tui.host.protect import Terminal
-        from cgp_tui.protocol.timestamp import utc_text
-        from cgp_tui.report.query import usage_report
+        from cgp_tui.host.results import queried
         from cgp_tui.store import paths
         from cgp_tui.store.seen import Sightings
 
@@ -135,16 +130,8 @@ class Question:
                 judged = await connection.ask(self._asked)
         finally:
             terminal.close()
-        outcome = self._with_end(outcome_of(judged, self._reference_parity))
-        usage = usage_report(
-            outcome,
-            judged,
-            self._asked,
-            provider_id=self._id,
-            name=self._ack.provider.name,
-            as_of=utc_text(time.time()),
-        )
-        return self._made(outcome, _EXITS[outcome.kind], judged=judged, usage=usage)
+        outcome = self._with_end(queried(judged, self._id, self._reference_parity))
+        return self._made(outcome, _EXITS[outcome.kind], judged=judged)
 
 
 async def _until_stopped(work: Coroutine[Any, Any, _Result]) -> _Result:

@@ -12,20 +12,20 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from cgp_tui.checks.judge import judge
-from cgp_tui.checks.outcome import outcome as outcome_of
 from cgp_tui.checks.outcome import problem as problem_of
-from cgp_tui.checks.types import Judged, Outcome, Problem
+from cgp_tui.checks.types import Judged, Outcome
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.needs import needs
 from cgp_tui.consent.types import Binding, Denial, Need
 from cgp_tui.host import problems
 from cgp_tui.host.deadlines import Deadlines
-from cgp_tui.host.errors import HostError, failure
+from cgp_tui.host.errors import HostError
 from cgp_tui.host.inbox import Inbox
 from cgp_tui.host.journal import Journal
 from cgp_tui.host.link import Link
 from cgp_tui.host.lookout import Lookout, Vigil
 from cgp_tui.host.process import Exited
+from cgp_tui.host.results import answered, failed, served
 from cgp_tui.host.sending import Message, Question
 from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import Handshake, HandshakeAck, Query, Shutdown, Verify
@@ -182,23 +182,19 @@ class Connection:
         trouble = problem_of(judged)
         if trouble is not None:
             self._inbox.ended_by = self.ended_by or trouble.code
-            raise self._failure(judged, trouble)
+            raise failed(judged, trouble, self.provider_id)
         assert isinstance(envelope, HandshakeAck)  # noqa: S101 - nothing else answers a handshake without trouble
         return envelope
 
     # Requests
 
     async def query(self, query: ContextQuery, reference_parity: bool = False) -> Outcome:
-        """Ask one question (SPEC 5); the outcome's kind is frames, budget_lie or frame_flood.
+        """Ask one question (SPEC 5); the outcome's kind is frames, budget_lie or frame_flood, its usage what it cost (UR1).
 
         Raises HostError: ConsentRequired with nothing sent, Provider for an `error` reply, Timeout, ProviderCrashed,
         Poisoned, Wire, UnexpectedEnvelope, CorrelationMismatch. InputError for a query that may not be sent at all.
         """
-        judged = await self.ask(query)
-        outcome = outcome_of(judged, reference_parity)
-        if outcome.problem is not None:
-            raise failure(outcome.problem, self.provider_id, outcome)
-        return outcome
+        return served(await self.ask(query), self.provider_id, reference_parity)
 
     async def ask(self, query: ContextQuery) -> Judged:
         """The same as an exchange with what is to be said of it, its lines included; one that failed is no exception.
@@ -216,15 +212,7 @@ class Connection:
         """
         self._must_be_open()
         problems.check_verify(self.ack)
-        judged = judge(await self._ask("verify", lambda _: Verify(request)))
-        trouble = problem_of(judged)
-        if trouble is not None:
-            raise self._failure(judged, trouble)
-        return judged
-
-    def _failure(self, judged: Judged, trouble: Problem) -> HostError:
-        outcome = Outcome("failed", judged.exchange.number, findings=judged.findings, problem=trouble)
-        return failure(trouble, self.provider_id, outcome)
+        return answered(judge(await self._ask("verify", lambda _: Verify(request))), self.provider_id)
 
     async def _ask(self, asked: Literal["query", "verify"], make: Callable[[str | None], Query | Verify]) -> Exchange:
         # A verify never carries an id, so at most one may be in flight even where queries are correlated.

@@ -9,9 +9,7 @@ from typing import Any
 import msgspec
 
 from cgp_tui.checks.types import Judged, Outcome, Problem, RefusedNeed
-from cgp_tui.protocol.envelope import Frames, HandshakeAck
-from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.protocol.usage import ProviderUsage, ServedFrame, UsageReport
+from cgp_tui.protocol.envelope import HandshakeAck
 
 
 def query_document(
@@ -20,37 +18,20 @@ def query_document(
     provider_id: str,
     ack: HandshakeAck | None = None,
     judged: Judged | None = None,
-    usage: UsageReport | None = None,
     transcript: str | None = None,
 ) -> dict[str, Any]:
-    """`query --json`. `provider` is null before an ack was accepted, `usage` where nothing was answered."""
+    """`query --json`. `provider` is null before an ack was accepted, `usage` where no query was sent."""
     document: dict[str, Any] = {
         "provider": None if ack is None else {"id": provider_id, "name": ack.provider.name, "version": ack.provider.version},
         "outcome": outcome.kind,
         "frames": _frames(outcome, judged),
         "truncated": outcome.truncated,
         "findings": outcome.findings,
-        "usage": usage,
+        "usage": outcome.usage,
         "transcript": transcript,
     }
     problem = outcome.problem
     return document if problem is None else {**document, "error": _error(problem, outcome)}
-
-
-def usage_report(
-    outcome: Outcome, judged: Judged, query: ContextQuery, *, provider_id: str, name: str, as_of: str
-) -> UsageReport | None:
-    """What the answer cost (UR1): declared costs of the served frames, each under its identity. `as_of` is now, as F4 text.
-    None where no frames came."""
-    reply = judged.exchange.reply
-    envelope = None if reply is None else reply.decoded.envelope
-    if reply is None or not isinstance(envelope, Frames) or outcome.problem is not None:
-        return None
-    served = tuple(ServedFrame(frame.identity(name), frame.token_cost) for frame in outcome.frames)
-    came = len(envelope.result.frames) + len(reply.decoded.bad_frames)
-    consumed = sum(one.token_cost for one in served)
-    provider = ProviderUsage(provider_id, len(served), came - len(served), consumed, served)
-    return UsageReport(query.max_tokens, consumed, as_of, (provider,))
 
 
 def _frames(outcome: Outcome, judged: Judged | None) -> list[Any]:

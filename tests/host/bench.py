@@ -8,6 +8,8 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from cgp_tui.checks.judge import judge
 from cgp_tui.checks.outcome import outcome, problem
 from cgp_tui.checks.types import Outcome
@@ -82,7 +84,7 @@ class Bench:
 
     def agrees(self, live: Outcome | HostError) -> bool:
         """Whether the recording says the same of an exchange as the live session did."""
-        seen = live.outcome if isinstance(live, HostError) else live
+        seen = msgspec.structs.replace(live.outcome if isinstance(live, HostError) else live, usage=None)
         assert seen.exchange is not None
         judged = judge(self.replayed()[seen.exchange])
         if seen.kind == "failed" and judged.exchange.kind != "query":

@@ -16,7 +16,7 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, RefusedError
-from cgp_tui.host import Connection, Deadlines, Host
+from cgp_tui.host import Connection, Deadlines, Host, HostError
 from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, Spawn, UnknownProvider
 from cgp_tui.host.protect import Terminal
 from cgp_tui.protocol.identity import FrameId
@@ -290,6 +290,27 @@ def test_importing_the_host_loads_nothing_heavy() -> None:
     code = f"import sys; from cgp_tui.host import Host; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+async def test_every_query_that_was_sent_has_its_bill(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        await made.connect("honest")
+        outcome = await made.host.query("honest", ask("four" * 3, max_tokens=7))
+        usage = outcome.usage
+        assert usage is not None
+        (leg,) = usage.providers
+        assert (usage.budget_requested, usage.budget_consumed) == (7, 3)
+        assert (leg.provider_id, leg.frames_served, leg.token_cost) == ("honest", 1, 3)
+        assert [one.frame for one in leg.served_frames] == [frame.identity("odd") for frame in outcome.frames]
+        await made.connect("errors")
+        with pytest.raises(HostError) as caught:
+            await made.host.query("errors", ask())
+        assert caught.value.outcome.usage is not None
+        assert caught.value.outcome.usage.budget_consumed == 0
+        await made.connect("egress")
+        with pytest.raises(ConsentRequired) as refused:
+            await made.host.query("egress", ask())
+        assert refused.value.outcome.usage is None, "nothing was sent"
 
 
 async def test_two_providers_share_one_recording_and_its_numbers(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""What a query cost, and whether a report of it adds up: UR1.
+
+A report is a host's own; it never travels. Its costs are the declared ones, which B3 and B1 hold against the bytes and the
+budget; what is checked here is that the sums are those of the frames it names, and that those came, at that cost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.types import Judged, Outcome
+from cgp_tui.protocol.envelope import Frames, Query
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.usage import ProviderUsage, ServedFrame, UsageReport
+
+_SENTENCE: Final = "The usage report does not add up."
+
+
+def accounted(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> Outcome:
+    """The outcome of a query with what it cost; where that report were wrong, its findings would say so.
+
+    `provider_id` is our id of the provider, `as_of` the time of the report as F4 text.
+    """
+    usage = usage_of(outcome, judged, provider_id, as_of)
+    if usage is None:
+        return outcome
+    findings = (*outcome.findings, *judge_usage(usage, judged))
+    return msgspec.structs.replace(outcome, usage=usage, findings=findings)
+
+
+def usage_of(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> UsageReport | None:
+    """The report for a query that was sent, whatever came of it; frames that were not served cost nothing. None for an
+    exchange that is no query."""
+    exchange = judged.exchange
+    asked = None if exchange.request is None else exchange.request.decoded.envelope
+    if not isinstance(asked, Query) or exchange.ack is None:
+        return None
+    name = exchange.ack.provider.name
+    served = tuple(ServedFrame(frame.identity(name), frame.token_cost) for frame in outcome.frames)
+    consumed = sum(one.token_cost for one in served)
+    rejected = _came(judged) - len(served)
+    return UsageReport(
+        asked.query.max_tokens, consumed, as_of, (ProviderUsage(provider_id, len(served), rejected, consumed, served),)
+    )
+
+
+def judge_usage(report: UsageReport, judged: Judged) -> list[Finding]:
+    """Where a host's report of one query is wrong: sums, counts, and frames that did not come, or not at that cost."""
+    exchange = judged.exchange
+    if exchange.request is None:
+        return []
+    charge = Charge(exchange.request.line.n, exchange.number, "host")
+    found = [charge.find("UR1", _SENTENCE, breach) for breach in _sums(report)]
+    return found + [charge.find("UR1", _SENTENCE, breach, frame_id=name) for name, breach in _frames(report, judged)]
+
+
+def _sums(report: UsageReport) -> Iterator[Breach]:
+    yield from _differs("/budget_consumed", sum(leg.token_cost for leg in report.providers), report.budget_consumed)
+    for place, leg in enumerate(report.providers):
+        path = f"/providers/{place}"
+        yield from _differs(f"{path}/token_cost", sum(one.token_cost for one in leg.served_frames), leg.token_cost)
+        yield from _differs(f"{path}/frames_served", len(leg.served_frames), leg.frames_served)
+
+
+def _frames(report: UsageReport, judged: Judged) -> Iterator[tuple[str, Breach]]:
+    """Billed frames that cannot be walked back to the answer; a frame that came once is billed once."""
+    exchange = judged.exchange
+    reply = None if exchange.reply is None else exchange.reply.decoded.envelope
+    came: Counter[ServedFrame] = Counter()
+    if isinstance(reply, Frames) and exchange.ack is not None:
+        name = exchange.ack.provider.name
+        came.update(ServedFrame(frame.identity(name), frame.token_cost) for frame in reply.result.frames)
+    for place, leg in enumerate(report.providers):
+        for number, billed in enumerate(leg.served_frames):
+            came[billed] -= 1
+            if came[billed] < 0:
+                path = f"/providers/{place}/served_frames/{number}"
+                cost = said(billed.token_cost)
+                yield billed.frame.frame_id, Breach(path, "a frame of the answer, at its cost", f"one that costs {cost}")
+
+
+def _differs(path: str, expected: int, found: int) -> Iterator[Breach]:
+    if expected != found:
+        yield Breach(path, said(expected), said(found))
+
+
+def _came(judged: Judged) -> int:
+    reply = judged.exchange.reply
+    envelope = None if reply is None else reply.decoded.envelope
+    if reply is None or not isinstance(envelope, Frames):
+        return 0
+    return len(envelope.result.frames) + len(reply.decoded.bad_frames)

@@ -1,4 +1,4 @@
-"""What a provider that died leaves to say: how it ended, and the end of its stderr."""
+"""What a provider that failed leaves to say: how it ended, where it did, and the end of its stderr."""
 
 from __future__ import annotations
 
@@ -20,16 +20,23 @@ _BYTES: Final = 4096
 
 
 def with_end(problem: Problem, connection: Connection | None) -> Problem:
-    """The same problem; where the provider died, with its exit status or signal and the last lines of its stderr, made
-    visible and bounded."""
-    if problem.code != "provider_crashed" or connection is None:
+    """The same problem; where it is the provider's, with the last lines of its stderr, made visible and bounded, and where
+    it died, with its exit status or signal."""
+    if connection is None or not _is_the_provider_s(problem):
         return problem
     message = problem.message.removesuffix(".")
-    how = _how(connection.exited)
+    how = _how(connection.exited) if problem.code == "provider_crashed" else ""
     tail = connection.stderr_tail[-_BYTES:].decode("utf-8", "backslashreplace")
     lines = [show(line.strip(), _CHARS) for line in show_lines(tail) if line.strip()][-_LINES:]
     said = f" Last on stderr: {' | '.join(lines).removesuffix('.')}." if lines else ""
-    return msgspec.structs.replace(problem, message=f"{message}{how}.{said}")
+    return msgspec.structs.replace(problem, message=f"{message}{how}.{said}") if how or said else problem
+
+
+def _is_the_provider_s(problem: Problem) -> bool:
+    from cgp_tui.errors import PeerError
+    from cgp_tui.host.errors import BY_CODE, HostError
+
+    return issubclass(BY_CODE.get(problem.code, HostError), PeerError)
 
 
 def told(error: HostError, connection: Connection | None) -> HostError:

@@ -19,7 +19,7 @@ import pytest
 
 from cgp_tui.transcript.record import Damaged, decode_header, decode_record
 from cgp_tui.wire.line import Line
-from cgp_tui.wire.note import Exit, Spawn
+from cgp_tui.wire.note import Exit, Spawn, Stderr
 from tests.host.bench import PROVIDER
 from tests.host.test_process import CHILDREN, alive, linux, pids
 
@@ -493,6 +493,22 @@ def test_a_recording_needs_a_file_name(query: Runner, name: str, said: str) -> N
     ran = query("x", "--json", "--record", name)
     assert (ran.code, ran.document["error"]["code"]) == (2, "usage")
     assert said in ran.document["error"]["message"]
+
+
+def test_a_provider_that_fails_has_its_last_words_beside_the_failure(query: Runner) -> None:
+    ran = query("x", "--json", mode="complains")
+    error = ran.document["error"]
+    assert (ran.code, error["code"]) == (4, "not_json")
+    assert error["message"].startswith("The reply is not JSON")
+    assert error["message"].endswith("Last on stderr: first | no module\u241b[2J named index.")
+    told = query("x", mode="complains")
+    assert b"no module" in told.err
+    assert b"\x1b[2J" not in told.err
+    stderr = [record for record in recorded(ran.document["transcript"]) if isinstance(record, Stderr)]
+    assert "".join(record.text for record in stderr) == "first\nno module\x1b[2J named index\n"
+    refused = query("x", "--json", mode="egress")
+    assert "stderr" not in refused.document["error"]["message"]
+    assert "stderr" not in query("x", "--json", mode="errors").document["error"]["message"]
 
 
 @linux

@@ -221,6 +221,21 @@ def with_member(message: dict[str, Any], member: bytes) -> None:
     say(json.dumps(answer(message)).encode().replace(b'"score"', member + b', "score"'))
 
 
+def endless(message: dict[str, Any]) -> NoReturn:
+    """Bytes without end and no newline among them."""
+    while True:
+        say(b"x" * 1_000_000, end=b"")
+
+
+def forged_tail(message: dict[str, Any]) -> NoReturn:
+    """One line whose first 16 MiB are the beginning of an error; a reader that drops them takes the rest for an answer."""
+    begin = b'{"type":"error","id":"%b","message":"' % message["id"].encode()
+    forged = json.dumps(frames(message["id"], "forged")).encode()
+    say(begin + b"A" * (16 * 1024 * 1024 - len(begin)) + forged)
+    say(forged)
+    forever()
+
+
 def late_flood(message: dict[str, Any]) -> None:
     time.sleep(0.9)
     while True:
@@ -281,10 +296,13 @@ ANSWERS: dict[str, Any] = {
     "extra": lambda message: with_member(message, b'"acme:note": {"kept": [1, 2.5, null]}'),
     "beyond": lambda message: with_member(message, b'"acme:note": 1e400'),
     "long-answer": lambda message: say(b"x" * (16 * 1024 * 1024 + 1)),
+    "endless": endless,
+    "forged-tail": forged_tail,
     "hangs": lambda message: forever(),
     "no-id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),
     "other-id": lambda message: say(frames("q77", "somebody else's")),
     "twice": lambda message: say(answer(message), frames(message.get("id"), "again")),
+    "complains": lambda message: say(*([b"sorry"] if os.write(2, b"first\nno module\x1b[2J named index\n") else [])),
     "garbage-answers": lambda message: say(b"Traceback (most recent call last):"),
     "not-UTF-8-answers": lambda message: say(json.dumps(answer(message)).encode()[:-1] + b',"x":"\xff"}'),
     "unknown-between": lambda message: say({"type": "progress", "done": 1}, answer(message)),

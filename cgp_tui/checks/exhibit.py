@@ -122,19 +122,25 @@ def exhibit(judged: Judged, place: int | None) -> Exhibit:
     return Exhibit(line, ack.provider.name, keys, whole=place is None)
 
 
-def agrees(shown: Exhibit, judged: Judged, place: int | None) -> bool:
-    """Whether the exhibit alone says of its frames what the transcript says of them, whoever is trusted.
+def agrees(
+    shown: Exhibit,
+    judged: Judged,
+    place: int | None,
+    trusted: Sequence[TrustedKey] = (),
+    now: Instant | None = None,
+) -> bool:
+    """Whether the exhibit alone says of its frames what the transcript says of them, judged by the same keys and time.
 
     It does not where only the other frames of the answer tell that something is wrong: another root than the signed one, or
     one identity with two contents.
     """
     there = [one for one in judged.appraisals if place is None or one.place == place]
-    pairs = zip(shown.appraise().appraisals, there, strict=True)
-    return all(
-        (here.verdict, here.proof, here.standing in _HOLDS, here.public_key)
-        == (one.verdict, one.proof, one.standing in _HOLDS, one.public_key)
-        for here, one in pairs
-    )
+    pairs = zip(shown.appraise(trusted, now).appraisals, there, strict=True)
+    return all(_said(here) == _said(one) for here, one in pairs)
+
+
+def _said(one: Appraisal) -> tuple[str, str, str, str | None]:
+    return one.verdict, one.proof, one.standing, one.public_key
 
 
 class _Result(msgspec.Struct):

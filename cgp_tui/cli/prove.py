@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,7 +13,9 @@ from cgp_tui.cli import diagnostics, output
 from cgp_tui.errors import InputError, OurError
 
 if TYPE_CHECKING:
+    from cgp_tui.analysis.around import When
     from cgp_tui.checks.types import Appraisal, Judged
+    from cgp_tui.protocol.attestation import TrustedKey
     from cgp_tui.transcript.reader import Transcript
 
 
@@ -42,17 +44,20 @@ def prove(
 
     With -o the steps of the verification are shown. A bundle holds the frame's whole content.
     """
+    from cgp_tui.analysis.around import received
     from cgp_tui.checks.exhibit import Proven, agrees, exhibit
     from cgp_tui.cli.check import opened
+    from cgp_tui.cli.trusted import recorded_here, this_moment, trusted_keys
     from cgp_tui.present.proven import proven_lines
     from cgp_tui.report.bundle import bundle_document
 
     with opened(file) as transcript:
-        judged, found = _found(transcript, frame)
+        keys, when = trusted_keys(), received(transcript, this_moment(), ours=recorded_here(file))
+        judged, found = _found(transcript, frame, keys, when)
     place = None if whole else found
     try:
         shown = exhibit(judged, place)
-        if not agrees(shown, judged, place):
+        if not agrees(shown, judged, place, keys, when(judged.exchange)):
             raise ValueError("Only the other frames of its answer show what is wrong with it.")
     except ValueError as error:
         fix = f"See: cgp-tui check {file}" if whole else "Try the whole answer: --all"
@@ -68,7 +73,7 @@ def prove(
     return diagnostics.GOOD if proven.holds else diagnostics.FELL_SHORT
 
 
-def _found(transcript: Transcript, frame: str) -> tuple[Judged, int]:
+def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when: When) -> tuple[Judged, int]:
     """The answer that carries the frame, and the frame's place in it; of several with one digest the last with evidence.
 
     Raises InputError usage where there is none, or where it is not clear which one is meant.
@@ -84,7 +89,7 @@ def _found(transcript: Transcript, frame: str) -> tuple[Judged, int]:
                 _Met(reply.line.n, one) for one in judged.appraisals if _means(frame, one.frame.frame_id, reply.line.n)
             )
 
-    analysis = Analysis(transcript, on_judged=keep, keep=0)
+    analysis = Analysis(transcript, keys, when=when, on_judged=keep, keep=0)
     while analysis.advance():
         pass
     if not met:

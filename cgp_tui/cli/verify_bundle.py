@@ -26,12 +26,13 @@ def verify_bundle(
     ] = "text",
 ) -> int:
     """Verify a bundle step by step; exit 0 only where the signer is one whom you trust, by your trust store or by --key."""
+    from cgp_tui.cli.trusted import this_moment, trusted_keys
     from cgp_tui.present.proven import proven_lines
     from cgp_tui.report import proven as report
 
     with diagnostics.machine(format == "json", lambda problem: report.verified_document(str(bundle), None, None, problem)):
         shown = report.read(_read(bundle, "bundle", limits.BUNDLE_BYTES + 1))
-        proven = shown.appraise(_trusted(shown, key))
+        proven = shown.appraise((*_named(shown, key), *trusted_keys()), this_moment())
         if format == "json":
             output.document(report.verified_document(str(bundle), shown, proven))
         else:
@@ -39,7 +40,7 @@ def verify_bundle(
         return diagnostics.GOOD if proven.attested else diagnostics.FELL_SHORT
 
 
-def _trusted(shown: Exhibit, key: Path | None) -> tuple[TrustedKey, ...]:
+def _named(shown: Exhibit, key: Path | None) -> tuple[TrustedKey, ...]:
     """The key that the person names, for the provider of the bundle. Raises InputError unreadable."""
     if key is None:
         return ()

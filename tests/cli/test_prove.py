@@ -16,6 +16,7 @@ from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.providers.example_docs import SEED as EXAMPLE_SEED
+from cgp_tui.store.paths import CONFIG_VARIABLE
 from cgp_tui.wire.encode import encode
 from tests.checks.signed import SEED, ack, answer, by_root, frame, one_by_one
 from tests.conftest import ROOT
@@ -31,6 +32,14 @@ def session(path: Path, *results: Any) -> Path:
         lines += [encode(Query(ContextQuery("why", 10_000, 1_000_000), f"q{number}")), encode(Frames(result, f"q{number}"))]
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which nobody is trusted yet."""
+    monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "config"))
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("CGP_TUI_LEDGER", str(tmp_path / "data" / "l.toml"))
 
 
 @pytest.fixture
@@ -185,6 +194,30 @@ def test_a_key_that_is_none(signed: Path, capsys: pytest.CaptureFixture[str], te
     capsys.readouterr()
     assert run("verify-bundle", bundle, "--key", key) == 2
     assert "key" in capsys.readouterr().err
+
+
+def test_a_key_of_the_trust_store_vouches_without_being_named(
+    signed: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    bundle = proved(signed, "--frame", "a")
+    assert run("trust", "add", KEY, "--label", "Ada", "--provider", "docs") == 0
+    code, document = verified(capsysbinary, bundle)
+    assert (code, document["frames"][0]["signer"]) == (0, "Ada")
+    assert run("prove", signed, "--frame", "b") == 0
+    bundle.unlink()
+    proved(signed, "--frame", "a")
+    assert run("trust", "remove", KEY) == 0
+    code, document = verified(capsysbinary, bundle)
+    assert (code, document["frames"][0]["standing"]) == (1, "signer_unknown")
+
+
+def test_a_trusted_key_outside_its_window_vouches_for_nobody(
+    signed: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    bundle = proved(signed, "--frame", "a")
+    assert run("trust", "add", KEY, "--label", "Ada", "--provider", "docs", "--not-after", "2020-01-01") == 0
+    code, document = verified(capsysbinary, bundle)
+    assert (code, document["frames"][0]["standing"]) == (1, "signer_not_for_provider")
 
 
 def test_another_key_than_the_bundles_vouches_for_nobody(signed: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

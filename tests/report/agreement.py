@@ -29,7 +29,7 @@ def disagreement(result: ContextQueryResult, greeting: HandshakeAck) -> str | No
             shown = exhibit(judged, place)
         except ValueError:
             continue
-        if not agrees(shown, judged, place):
+        if not agrees(shown, judged, place, KEYS):
             continue
         proven = read(written(bundle_document(shown))).appraise(KEYS)
         for one, other in zip(there, proven.appraisals, strict=True):

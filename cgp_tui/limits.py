@@ -79,6 +79,13 @@ REMEMBERED_BYTES: Final = 8 * 1024 * 1024
 REMEMBERED_CHARS: Final = 4096
 """A URI, an id or a key longer than this is not remembered."""
 
+FRAMES_KEPT: Final = 16_384
+"""Frames that a pass over a transcript keeps decoded, in each of two generations: one that is served again is not read
+again."""
+
+FRAMES_KEPT_BYTES: Final = 12 * 1024 * 1024
+"""How much text of such frames a generation holds."""
+
 LOOK_SECONDS: Final = 0.25
 """How often the gate is asked about a message that is under way, so that a withdrawal by another process ends it."""
 
@@ -103,7 +110,7 @@ REREAD_TOTAL_BYTES: Final = 4 * 1024 * 1024 * 1024
 REREAD_KEPT_BYTES: Final = 64 * 1024 * 1024
 """How much of the files that were read again is kept for further ranges of them."""
 
-HISTORY_FRAMES: Final = 100_000
+HISTORY_FRAMES: Final = 50_000
 """Frame identities whose earlier sightings are remembered; the one not met longest is forgotten first."""
 
 BUNDLE_BYTES: Final = 128 * 1024 * 1024

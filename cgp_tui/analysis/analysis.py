@@ -24,6 +24,7 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.memo import FrameMemo
 
 _STRIDE: Final = 16
 """Records between two looks at the clock."""
@@ -96,6 +97,7 @@ class Analysis:
         self._columns = Columns()
         self._sessions: dict[int, Session] = {}
         self._published = Keys()
+        self._memo = FrameMemo()
         self._pasts: dict[int, Past] = {}
         self._acks: dict[int, int] = {}
         self._numbers = itertools.count(1)
@@ -213,7 +215,7 @@ class Analysis:
         self._last_n = max(record.n, self._last_n)
         if not record.raw.strip() and self.transcript.format == "bare":
             return
-        seen = Seen(record, decode(record.raw))
+        seen = Seen(record, decode(record.raw, self._memo))
         changed = session.feed(seen)
         if session.ack is not None:
             self._acks.setdefault(record.connection, at)
@@ -266,7 +268,9 @@ class Analysis:
         first = exchange.request or exchange.reply
         if first is not None:
             self._keep_past(first.line.n, exchange.past)
-        judged = self._with(judge(exchange, self._keys, self._time(exchange)))
+        judged = self._with(
+            judge(exchange, self._keys, self._time(exchange), memo=self._memo, unsigned=self._on_judged is not None)
+        )
         fresh, withdrawn = self._news(exchange, judged.findings)
         self._withdraw(withdrawn, asked)
         self._report(fresh, seen, at, asked)

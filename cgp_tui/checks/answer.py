@@ -1,6 +1,6 @@
 """An answer against its query: Q1, B1, B4, G4, as_of (6.1), names used twice (6.3), and what E1 and P5 ask of a provider.
 
-A row is an anchor, its sentence, and a test that yields breaches with the frame each is about, None for the whole answer.
+A row is an anchor, its sentence, and a test that gives breaches with the frame each is about, None for the whole answer.
 Sums are exact at any size. Frames that could not be read count as frames (B4) and cost nothing here: their cost is unknown.
 """
 
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.chosen import Chosen, Look
 from cgp_tui.checks.query import contradicts_fingerprint, not_offered
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
@@ -32,35 +33,41 @@ class Answer(NamedTuple):
     past: Past = NOTHING
 
 
+_Part = Literal["kinds", "anchored", "anchors", "as_of", "vector", "preferences"]
+
+
 class Row(NamedTuple):
-    """One check of an answer."""
+    """One check of an answer. Without its `part`, mostly of the query, the test is known to find nothing."""
 
     anchor: str
     sentence: str
     test: Callable[[Answer], Iterable[Found]]
+    part: _Part | None = None
 
 
-def _kinds(answer: Answer) -> Iterator[Found]:
-    wanted = frozenset(answer.query.kinds)
-    if not wanted:
-        return
-    expected = said(" or ".join(answer.query.kinds))
-    for index, frame in enumerate(answer.result.frames):
-        if frame.kind not in wanted:
-            path = f"/result/frames/{answer.decoded.place(index)}/kind"
-            yield frame.id, Breach(path, expected, said(frame.kind))
+def _kinds(answer: Answer) -> Iterable[Found]:
+    kinds, place = answer.query.kinds, answer.decoded.place
+    strange = [(index, frame) for index, frame in enumerate(answer.result.frames) if frame.kind not in kinds]
+    if not kinds or not strange:
+        return ()
+    expected = said(" or ".join(kinds))
+    return [
+        (frame.id, Breach(f"/result/frames/{place(index)}/kind", expected, said(frame.kind))) for index, frame in strange
+    ]
 
 
-def _sum(answer: Answer) -> Iterator[Found]:
-    total = sum(frame.token_cost for frame in answer.result.frames)
-    if total > answer.query.max_tokens:
-        yield None, Breach("/result/frames", f"at most {answer.query.max_tokens}", f"{total} in sum")
+def _sum(answer: Answer) -> Iterable[Found]:
+    total = sum([frame.token_cost for frame in answer.result.frames])
+    if total <= answer.query.max_tokens:
+        return ()
+    return ((None, Breach("/result/frames", f"at most {answer.query.max_tokens}", f"{total} in sum")),)
 
 
-def _count(answer: Answer) -> Iterator[Found]:
+def _count(answer: Answer) -> Iterable[Found]:
     count = len(answer.result.frames) + len(answer.decoded.bad_frames)
-    if count > answer.query.max_frames:
-        yield None, Breach("/result/frames", f"at most {answer.query.max_frames}", f"{count} frames")
+    if count <= answer.query.max_frames:
+        return ()
+    return ((None, Breach("/result/frames", f"at most {answer.query.max_frames}", f"{count} frames")),)
 
 
 def _graph_anchors(answer: Answer) -> frozenset[str]:
@@ -116,12 +123,15 @@ def _over(text: str | None, at: Instant) -> bool:
     return instant is not None and instant <= at
 
 
-def _names_twice(answer: Answer) -> Iterator[Found]:
+def _names_twice(answer: Answer) -> Iterable[Found]:
     """Once an id, at the second frame that has it."""
     frames = answer.result.frames
+    return () if len({frame.id for frame in frames}) == len(frames) else _repeated(answer)
+
+
+def _repeated(answer: Answer) -> Iterator[Found]:
+    frames = answer.result.frames
     counts = Counter(frame.id for frame in frames)
-    if len(counts) == len(frames):
-        return
     first: dict[str, str | None] = {}
     for index, frame in enumerate(frames):
         count = counts[frame.id]
@@ -156,22 +166,39 @@ def _preference_met(answer: Answer) -> Iterator[Found]:
 
 
 ROWS: Final = (
-    Row("Q1", "The frame is of a kind that was not asked for.", _kinds),
+    Row("Q1", "The frame is of a kind that was not asked for.", _kinds, "kinds"),
     Row("B1", "The answer costs more than the query allows.", _sum),
     Row("B4", "The answer holds more frames than the query allows.", _count),
-    Row("G4", "No frame touches an anchor, though one was served before.", _unanchored),
-    Row("G4", "A frame off the anchors ranks above one at an anchor.", _behind),
-    Row("6.1", "The frame was not valid at that instant.", _out_of_time),
+    Row("G4", "No frame touches an anchor, though one was served before.", _unanchored, "anchored"),
+    Row("G4", "A frame off the anchors ranks above one at an anchor.", _behind, "anchors"),
+    Row("6.1", "The frame was not valid at that instant.", _out_of_time, "as_of"),
     Row("6.3", "Another frame of this answer has the same id.", _names_twice),
-    Row("E1", "A vector of the wrong length is answered with frames.", _vector_taken),
-    Row("P5", "The frame is in a representation that is not offered.", _preference_met),
+    Row("E1", "A vector of the wrong length is answered with frames.", _vector_taken, "vector"),
+    Row("P5", "The frame is in a representation that is not offered.", _preference_met, "preferences"),
 )
+
+
+_STANDARD: Final = Chosen(ROWS, get_args(_Part))
+
+
+def _look(answer: Answer) -> Look:
+    """Which parts are there, in the order of `_Part`."""
+    query = answer.query
+    return (
+        bool(query.kinds),
+        answer.past.anchored is not None,
+        bool(query.anchors) and answer.ack is not None and answer.ack.capabilities.graph,
+        query.as_of is not None,
+        query.embedding is not None,
+        bool(query.representation_preferences),
+    )
 
 
 def judge_answer(answer: Answer, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
     """The findings about an answer as the reply to its query."""
+    chosen = _STANDARD if rows is ROWS else Chosen(rows, get_args(_Part))
     return [
         charge.find(row.anchor, row.sentence, breach, frame_id=frame_id)
-        for row in rows
+        for row in chosen[_look(answer)]
         for frame_id, breach in row.test(answer)
     ]

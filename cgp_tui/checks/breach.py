@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import EllipsisType
 from typing import Final
 
 import msgspec
@@ -13,7 +12,7 @@ FOUND_CHARS: Final = 200
 """How much of a peer's value a finding repeats; the whole of it is in the line."""
 
 
-class Breach(msgspec.Struct, frozen=True):
+class Breach(msgspec.Struct, frozen=True, gc=False):
     """One broken place. `path` is a JSON Pointer from what the row looked at. `level`, `reference` and `fix` replace those
     of the requirement where they are given, `message` the row's sentence."""
 
@@ -26,7 +25,7 @@ class Breach(msgspec.Struct, frozen=True):
     fix: str | None = None
 
 
-class Charge(msgspec.Struct, frozen=True):
+class Charge(msgspec.Struct, frozen=True, gc=False):
     """Where findings are charged: line, exchange, who sent the line, and what the paths of breaches start from."""
 
     line: int
@@ -35,7 +34,6 @@ class Charge(msgspec.Struct, frozen=True):
 
     def find(self, anchor: str, sentence: str, breach: Breach, base: str = "", frame_id: str | None = None) -> Finding:
         """The finding of `anchor` for `breach`, whose path continues `base`."""
-        party: Party | EllipsisType | None = self.party
         return finding(
             anchor,
             line=self.line,
@@ -46,7 +44,7 @@ class Charge(msgspec.Struct, frozen=True):
             expected=breach.expected,
             found=breach.found,
             level=breach.level,
-            party=party,
+            party=self.party,
             fix=breach.fix,
             reference=breach.reference,
         )
@@ -54,6 +52,8 @@ class Charge(msgspec.Struct, frozen=True):
 
 def said(value: object) -> str:
     """A peer's value as a finding repeats it: short, and never a blank that looks like nothing."""
+    if type(value) is str and len(value) <= FOUND_CHARS and value[:1].strip():
+        return value
     match value:
         case None:
             return "nothing"

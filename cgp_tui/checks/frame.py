@@ -22,13 +22,14 @@ from typing import Final, Literal, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.word import own_word
-from cgp_tui.protocol.budget import token_cost
+from cgp_tui.protocol.budget import cost_of, token_cost
 from cgp_tui.protocol.capability import dimension
 from cgp_tui.protocol.digest import is_digest, sha256_digest
 from cgp_tui.protocol.frame import REPRESENTATIONS, ContextFrame
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import parse
 from cgp_tui.protocol.vocabulary import rel_word
+from cgp_tui.wire.memo import FrameMemo
 
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -139,13 +140,12 @@ def _vector(frame: ContextFrame) -> Breaches:
 
 
 def _file_digests(frame: ContextFrame) -> Breaches:
-    if not frame.provenance:
-        return ()
-    return [
-        Breach(f"/provenance/{place}/digest", _DIGEST, said(link.digest))
-        for place, link in enumerate(frame.provenance)
-        if link.kind == "file" and (link.digest is None or not is_digest(link.digest))
-    ]
+    wrong = [place for place, link in enumerate(frame.provenance) if link.kind == "file" and not _is_digest(link.digest)]
+    return [Breach(f"/provenance/{place}/digest", _DIGEST, said(frame.provenance[place].digest)) for place in wrong]
+
+
+def _is_digest(text: str | None) -> bool:
+    return text is not None and is_digest(text)
 
 
 def _digest(frame: ContextFrame) -> Breaches:
@@ -157,7 +157,7 @@ def _digest_of_content(frame: ContextFrame) -> Breaches:
     digest, content = frame.content_digest, frame.content
     if digest is None or content is None:
         return ()
-    actual = sha256_digest(content.encode())
+    actual = sha256_digest(_utf8(content))
     return () if actual == digest or not is_digest(digest) else (Breach("/content_digest", actual, digest),)
 
 
@@ -207,13 +207,19 @@ def _source_cost(frame: ContextFrame) -> bool:
     return frame.representation == "compact" and frame.token_cost == frame.canonical_token_cost
 
 
+@lru_cache(maxsize=1)
+def _utf8(content: str) -> bytes:
+    """The bytes of a content: its cost and its digest are of the same ones."""
+    return content.encode("utf-8", "surrogatepass")
+
+
 def _cost(frame: ContextFrame) -> Breaches:
     if frame.content is None or frame.representation == "reference":
         return ()
-    counted = token_cost(frame.content)
+    size = len(_utf8(frame.content))
+    counted = cost_of(size)
     if frame.token_cost == counted or _source_cost(frame):
         return ()
-    size = len(frame.content.encode())
     return (Breach("/token_cost", f"{counted}, for {size} bytes", said(frame.token_cost)),)
 
 
@@ -327,22 +333,39 @@ class _Chosen(dict[_Look, tuple[Row, ...]]):
         self[look] = chosen = tuple(rows)
         return chosen
 
+    def __call__(self, frame: ContextFrame) -> Sequence[_Broken]:
+        """What is wrong with a frame, wherever it stands."""
+        broken: list[_Broken] = []
+        for anchor, sentence, test, _, _ in self[_look(frame)]:
+            breaches = test(frame)
+            if breaches:
+                broken += [(anchor, sentence, breach) for breach in breaches]
+        return broken
+
+
+_Broken = tuple[str, str, Breach]
+"""A row's anchor and sentence, and what it found."""
 
 _chosen = lru_cache(maxsize=4)(_Chosen)
+_STANDARD: Final = _chosen(ROWS)
 
 
 def judge_frames(
-    frames: Iterable[ContextFrame], place: Callable[[int], int], charge: Charge, rows: Iterable[Row] = ROWS
+    frames: Iterable[ContextFrame],
+    place: Callable[[int], int],
+    charge: Charge,
+    rows: Iterable[Row] = ROWS,
+    memo: FrameMemo | None = None,
 ) -> list[Finding]:
-    """The findings about each frame; `place` turns an index among them into the position on the wire."""
-    chosen = _chosen(tuple(rows))
+    """The findings about each frame; `place` turns an index among them into the position on the wire. What the `memo` keeps
+    of a frame is not found out again."""
+    chosen = _STANDARD if rows is ROWS else _chosen(tuple(rows))
     findings: list[Finding] = []
     for index, frame in enumerate(frames):
-        for anchor, sentence, test, _, _ in chosen[_look(frame)]:
-            breaches = test(frame)
-            if breaches:
-                base = f"/result/frames/{place(index)}"
-                findings += [charge.find(anchor, sentence, breach, base, frame.id) for breach in breaches]
+        broken = chosen(frame) if memo is None else memo.told(frame, chosen)
+        if broken:
+            base = f"/result/frames/{place(index)}"
+            findings += [charge.find(anchor, sentence, breach, base, frame.id) for anchor, sentence, breach in broken]
     return findings
 
 

@@ -25,12 +25,22 @@ from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import sender
 from cgp_tui.session.past import NOTHING, Past, Remark
 from cgp_tui.wire.line import Seen
+from cgp_tui.wire.memo import FrameMemo
 
 
 def judge(
-    exchange: Exchange, keys: Sequence[TrustedKey] = (), now: Instant | None = None, tables: Tables = TABLES
+    exchange: Exchange,
+    keys: Sequence[TrustedKey] = (),
+    now: Instant | None = None,
+    tables: Tables = TABLES,
+    *,
+    memo: FrameMemo | None = None,
+    unsigned: bool = True,
 ) -> Judged:
     """The findings about an exchange as it stands, those of `judge_line` for its lines included, and its appraisals.
+
+    With a `memo` what follows from a frame alone is found once for as long as the memo keeps the frame. Without `unsigned`
+    an answer that carries no evidence at all is not appraised.
 
     `keys` are the keys the person trusts, `now` the time their windows are judged by. Judging an exchange again after its
     reply has come repeats what was said of its request: one report an (anchor, line, frame, path) is the caller's to keep
@@ -43,7 +53,7 @@ def judge(
     if request is not None:
         findings += judge_line(request, number, exchange.past, tables)
         envelope = request.decoded.envelope
-        if isinstance(envelope, Query | Verify):
+        if isinstance(envelope, (Query, Verify)):
             findings += judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests)
         elif isinstance(envelope, Handshake):
             findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
@@ -54,19 +64,15 @@ def judge(
         findings += judge_line(reply, number, past, tables)
         answer = reply.decoded.envelope
         if isinstance(answer, Frames):
-            evidence = Evidence(
-                exchange.ack,
-                answer.result,
-                keys,
-                now,
-                bad_frames=reply.decoded.bad_frames,
-                places=reply.decoded.places,
-            )
-            weighed = evidence.weigh()
-            appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
-            findings += _frames(exchange, reply, answer, tables)
             charge = _charge(reply, exchange)
-            findings += judge_evidence(evidence, weighed, reply, charge, rows=tables.evidence, signed_rows=tables.signed)
+            result, decoded = answer.result, reply.decoded
+            findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
+            findings += _answered(exchange, reply, answer, charge, tables)
+            if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
+                evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
+                weighed = evidence.weigh()
+                appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
+                findings += judge_evidence(evidence, weighed, reply, charge, rows=tables.evidence, signed_rows=tables.signed)
         elif exchange.kind == "handshake":
             findings += _greeting(exchange, reply, tables)
     if exchange.kind == "verify":
@@ -111,11 +117,9 @@ def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
     return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours else []
 
 
-def _frames(exchange: Exchange, reply: Seen, answer: Frames, tables: Tables) -> list[Finding]:
-    charge, decoded, result = _charge(reply, exchange), reply.decoded, answer.result
-    findings = judge_frames(result.frames, decoded.place, charge, tables.frames)
+def _answered(exchange: Exchange, reply: Seen, answer: Frames, charge: Charge, tables: Tables) -> list[Finding]:
     asked = None if exchange.request is None else exchange.request.decoded.envelope
     if isinstance(asked, Query) and exchange.state in ("answered", "late"):
-        question = Answer(asked.query, result, decoded, exchange.ack, exchange.past)
-        findings += judge_answer(question, charge, tables.answers)
-    return findings
+        question = Answer(asked.query, answer.result, reply.decoded, exchange.ack, exchange.past)
+        return judge_answer(question, charge, tables.answers)
+    return []

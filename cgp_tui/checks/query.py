@@ -7,9 +7,10 @@ a session, nothing is known of what the provider offers, and nothing is held aga
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.chosen import Chosen, Look
 from cgp_tui.protocol.capability import dimension
 from cgp_tui.protocol.envelope import HandshakeAck, Query, Verify
 from cgp_tui.protocol.query import ContextQuery
@@ -23,12 +24,16 @@ class Test(Protocol):
     def __call__(self, request: Query | Verify, ack: HandshakeAck | None, /) -> Iterable[Breach]: ...
 
 
+_Part = Literal["id", "as_of", "vector", "preferences"]
+
+
 class Row(NamedTuple):
-    """One check of a request."""
+    """One check of a request. Without its `part` the test is known to find nothing."""
 
     anchor: str
     sentence: str
     test: Test
+    part: _Part
 
 
 def _id(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
@@ -80,18 +85,37 @@ def _preferences(request: Query | Verify, ack: HandshakeAck | None) -> Iterator[
 
 
 ROWS: Final = (
-    Row("3.2", "An id goes to a provider that did not declare correlation.", _id),
-    Row("F4", "This is no timestamp.", _as_of),
-    Row("E1", "A vector goes to a provider with another fingerprint.", _vector),
-    Row("P5", "The query prefers a representation that the provider does not offer.", _preferences),
+    Row("3.2", "An id goes to a provider that did not declare correlation.", _id, "id"),
+    Row("F4", "This is no timestamp.", _as_of, "as_of"),
+    Row("E1", "A vector goes to a provider with another fingerprint.", _vector, "vector"),
+    Row("P5", "The query prefers a representation that the provider does not offer.", _preferences, "preferences"),
 )
+
+
+_STANDARD: Final = Chosen(ROWS, get_args(_Part))
+
+
+def _look(request: Query | Verify) -> Look:
+    """Which parts are there, in the order of `_Part`."""
+    if isinstance(request, Verify):
+        return request.id is not None, False, False, False
+    query = request.query
+    return (
+        request.id is not None,
+        query.as_of is not None,
+        query.embedding is not None,
+        bool(query.representation_preferences),
+    )
 
 
 def judge_request(
     request: Query | Verify, ack: HandshakeAck | None, charge: Charge, rows: Iterable[Row] = ROWS
 ) -> list[Finding]:
     """The findings about a request, charged to its host."""
-    return [charge.find(row.anchor, row.sentence, breach) for row in rows for breach in row.test(request, ack)]
+    chosen = _STANDARD if rows is ROWS else Chosen(rows, get_args(_Part))
+    return [
+        charge.find(row.anchor, row.sentence, breach) for row in chosen[_look(request)] for breach in row.test(request, ack)
+    ]
 
 
 def question_faults(query: ContextQuery, ack: HandshakeAck | None = None) -> tuple[Breach, ...]:

@@ -10,9 +10,10 @@ stray reply is held against anybody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.chosen import Chosen, Look
 from cgp_tui.checks.query import contradicts_fingerprint
 from cgp_tui.checks.word import own_word
 from cgp_tui.protocol.envelope import ErrorReply, Query
@@ -33,13 +34,17 @@ _ANSWER_ALL: Final = "Answer every request, with error where there is nothing to
 _ONE_REPLY: Final = "Send one reply for each request, and nothing else; 1.0 defines no notification."
 
 
+_Part = Literal["pair", "stray", "silence", "error", "unreadable"]
+
+
 class Row(NamedTuple):
-    """One check of a pairing; `at` is the line it charges."""
+    """One check of a pairing; `at` is the line it charges. Without its `part` the test is known to find nothing."""
 
     anchor: str
     sentence: str
     at: Literal["request", "reply"]
     test: Callable[[Exchange], Iterable[Breach]]
+    part: _Part
 
 
 def _strict(exchange: Exchange) -> bool:
@@ -165,24 +170,41 @@ def _error(exchange: Exchange) -> ErrorReply | None:
 
 
 ROWS: Final = (
-    Row("H4", "The reply does not carry the id of its request.", "reply", _echo),
-    Row("H4", "The reply belongs to no request.", "reply", _stranger),
-    Row("3.2", "Nobody asked for this reply.", "reply", _unasked),
-    Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented),
-    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type),
-    Row("H1", "The handshake was not answered.", "request", _no_ack),
-    Row("3.2", "The query was not answered.", "request", _no_answer),
-    Row("V2", "The verify was not answered.", "request", _no_verdicts),
-    Row("U3", "The code is not one of contextgraph/1.0: it is read as internal.", "reply", _word),
-    Row("R1", "A bad request is not called one.", "reply", _tolerated),
-    Row("E1", "A vector of the wrong length is not called a bad request.", "reply", _misread),
+    Row("H4", "The reply does not carry the id of its request.", "reply", _echo, "pair"),
+    Row("H4", "The reply belongs to no request.", "reply", _stranger, "stray"),
+    Row("3.2", "Nobody asked for this reply.", "reply", _unasked, "stray"),
+    Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented, "pair"),
+    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type, "pair"),
+    Row("H1", "The handshake was not answered.", "request", _no_ack, "silence"),
+    Row("3.2", "The query was not answered.", "request", _no_answer, "silence"),
+    Row("V2", "The verify was not answered.", "request", _no_verdicts, "silence"),
+    Row("U3", "The code is not one of contextgraph/1.0: it is read as internal.", "reply", _word, "error"),
+    Row("R1", "A bad request is not called one.", "reply", _tolerated, "unreadable"),
+    Row("E1", "A vector of the wrong length is not called a bad request.", "reply", _misread, "error"),
 )
+
+
+_STANDARD: Final = Chosen(ROWS, get_args(_Part))
+
+
+def _look(exchange: Exchange) -> Look:
+    """Which parts are there, in the order of `_Part`."""
+    request, reply = exchange.request, exchange.reply
+    answered = reply is not None
+    return (
+        answered and request is not None,
+        answered and request is None,
+        exchange.state == "failed",
+        reply is not None and isinstance(reply.decoded.envelope, ErrorReply),
+        answered and request is not None and request.decoded.envelope is None,
+    )
 
 
 def judge_pairing(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Finding]:
     """The findings about who answered whom. A missing reply is the provider's, though charged at the request."""
     findings = []
-    for anchor, sentence, at, test in rows:
+    chosen = _STANDARD if rows is ROWS else Chosen(rows, get_args(_Part))
+    for anchor, sentence, at, test, _ in chosen[_look(exchange)]:
         seen = exchange.request if at == "request" else exchange.reply
         if seen is None:
             continue

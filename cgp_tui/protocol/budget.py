@@ -7,5 +7,9 @@ def token_cost(content: str | None) -> int:
     """B3: `ceil(utf8_bytes(content) / 4)`; no inline content costs nothing (P4)."""
     if content is None:
         return 0
-    size = len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass"))
+    return cost_of(len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass")))
+
+
+def cost_of(size: int) -> int:
+    """What so many bytes of content cost."""
     return (size + 3) // 4

@@ -7,28 +7,22 @@ that fails is taken apart (`salvage`), so that one bad frame never costs its sib
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
 import msgspec
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
-from cgp_tui.wire import salvage, skeleton, surrogates
+from cgp_tui.wire import proof, salvage, shell, surrogates
 from cgp_tui.wire.line import Decoded, Fault, FaultCode
+from cgp_tui.wire.memo import FrameMemo
 from cgp_tui.wire.peek import Peek, peek
 
 _TYPED: Final = msgspec.json.Decoder(Envelope).decode
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 
-_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_STRINGS: Final = re.compile(_STRING, re.DOTALL)
-_TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
-_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
-_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
-
-def decode(raw: bytes) -> Decoded:
+def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
     """What a line says; never raises, whatever the bytes are.
 
     Refused as a whole, `envelope` None: bytes that are no UTF-8 (`invalid_utf8`), nesting beyond limits.JSON_DEPTH
@@ -37,12 +31,18 @@ def decode(raw: bytes) -> Decoded:
     member that the message needs missing or of a wrong type (`shape`; u32 members beyond their range too). The same in a
     frame, an attestation entry, a verdict or a published key refuses only that part. Unknown members are ignored and may
     repeat (U1); an unknown `type` is no fault (SPEC 2.1).
+
+    With a `memo` a frame is read once for as long as the memo keeps it; what a line says is the same without.
     """
+    if memo is not None:
+        again = shell.read(raw, memo)
+        if again is not None:
+            return again
     try:
         envelope = _TYPED(raw)
     except (msgspec.DecodeError, RecursionError):
         return _part_by_part(raw)
-    extras = _extras(envelope, raw) if _ranges_hold(envelope) else None
+    extras = proof.extras(type(envelope), raw) if _ranges_hold(envelope) else None
     if extras is None:
         return _part_by_part(raw)
     return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
@@ -61,21 +61,6 @@ def _ranges_hold(envelope: Envelope) -> bool:
     return True
 
 
-def _extras(envelope: Envelope, raw: bytes) -> bool | None:
-    """Whether members may stand in the line that no type knows; None where it is not proved to be UTF-8, shallow, and
-    without doubled members.
-
-    Where only known members stand, the typed decode has seen every string and every level: that settles all three.
-    """
-    kind = type(envelope)
-    if skeleton.holds_only_known_members(kind, raw):
-        return False
-    compact = msgspec.json.format(raw, indent=-1)
-    if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
-        return False
-    return True if _is_utf8(raw) and not _is_deep(raw) and skeleton.nothing_repeats(compact) else None
-
-
 def _part_by_part(raw: bytes) -> Decoded:
     replaced = surrogates.replace(raw)
     refusal = _refusal(raw, replaced)
@@ -88,8 +73,8 @@ def _part_by_part(raw: bytes) -> Decoded:
 
 def _refusal(raw: bytes, replaced: surrogates.Replaced | None) -> Fault | None:
     """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
-    if not _is_utf8(raw):
-        return _fault("invalid_utf8", f"byte {_first_bad_byte(raw) + 1} of the line is no UTF-8")
+    if not proof.is_utf8(raw):
+        return _fault("invalid_utf8", f"byte {proof.first_bad_byte(raw) + 1} of the line is no UTF-8")
     if replaced is None:
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
     try:
@@ -97,46 +82,8 @@ def _refusal(raw: bytes, replaced: surrogates.Replaced | None) -> Fault | None:
     except RecursionError:
         return _too_deep()
     except msgspec.DecodeError as error:
-        return _too_deep() if _goes_deep(raw) else _not_json(raw, str(error))
-    return _too_deep() if _is_deep(replaced.text) else None
-
-
-def _is_utf8(raw: bytes) -> bool:
-    return raw.isascii() or _first_bad_byte(raw) < 0
-
-
-def _first_bad_byte(raw: bytes) -> int:
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        return error.start
-    return -1
-
-
-def _is_deep(raw: bytes) -> bool:
-    """Whether valid JSON nests deeper than the cap. Few brackets settle it; else innermost pairs go, a level a pass."""
-    # bytes.replace seeks with memchr where bytes.count looks at every byte.
-    openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
-    if openers <= limits.JSON_DEPTH:
-        return False
-    brackets = _STRINGS.sub(b"", raw).translate(_SQUARE, _NOT_BRACKETS)
-    for _ in range(limits.JSON_DEPTH):
-        # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
-        brackets = brackets.replace(b"[]", b"")
-        if not brackets:
-            return False
-    return True
-
-
-def _goes_deep(raw: bytes) -> bool:
-    """Whether text that is no JSON opens more levels than the cap, read from its start until it does."""
-    depth = 0
-    for token in _TOKEN.finditer(raw, 0, limits.SLOW_JSON_BYTES):
-        first = raw[token.start()]
-        depth += (first in b"[{") - (first in b"]}")
-        if depth > limits.JSON_DEPTH:
-            return True
-    return False
+        return _too_deep() if proof.goes_deep(raw) else _not_json(raw, str(error))
+    return _too_deep() if proof.is_deep(replaced.text) else None
 
 
 def _not_json(raw: bytes, reason: str) -> Fault:

@@ -21,12 +21,13 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 _UNTYPED: Final = msgspec.json.Decoder().decode
 
 
-def holds_only_known_members(struct: type[msgspec.Struct], raw: bytes) -> bool:
-    """Whether `raw`, which decodes as `struct`, is proved to hold known members only, each once, and no blanks.
+def holds_only_known_members(kind: Any, raw: bytes | msgspec.Raw) -> bool:
+    """Whether `raw`, which decodes as `kind`, a struct or a list of them, is proved to hold known members only, each once,
+    and no blanks.
 
     Then its typed decode has seen every string and every level of it. False proves nothing.
     """
-    return len(_ENCODE(_decoder(struct)(raw))) == len(raw)
+    return len(_ENCODE(_decoder(kind)(raw))) == len(raw)
 
 
 def nothing_repeats(compact: bytes) -> bool:
@@ -66,8 +67,8 @@ def struct_in(annotation: Any) -> tuple[type[msgspec.Struct] | None, bool]:
 
 
 @cache
-def _decoder(struct: type[msgspec.Struct]) -> Callable[[bytes], Any]:
-    return msgspec.json.Decoder(_skeleton(struct)).decode
+def _decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
+    return msgspec.json.Decoder(_bones(kind)).decode
 
 
 @cache

@@ -1,0 +1,71 @@
+"""What is proved of bytes that decode: that they are UTF-8, shallow, and give no member twice."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from cgp_tui import limits
+from cgp_tui.wire import skeleton
+
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRINGS: Final = re.compile(_STRING, re.DOTALL)
+_TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
+_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
+_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | None:
+    """Whether members may stand in `raw`, which decodes as `kind`, that no type knows; None where it is not proved to be
+    UTF-8, nested no deeper than `levels`, and without doubled members.
+
+    Where only known members stand, the typed decode has seen every string and every level: that settles all three.
+    """
+    if skeleton.holds_only_known_members(kind, raw):
+        return False
+    compact = msgspec.json.format(raw, indent=-1)
+    if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
+        return False
+    return True if is_utf8(raw) and not is_deep(raw, levels) and skeleton.nothing_repeats(compact) else None
+
+
+def is_utf8(raw: bytes) -> bool:
+    """Whether every byte belongs to a character."""
+    return raw.isascii() or first_bad_byte(raw) < 0
+
+
+def first_bad_byte(raw: bytes) -> int:
+    """Where the first byte stands that is no UTF-8; -1 where all of them are."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1
+
+
+def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
+    """Whether valid JSON nests deeper than `levels`. Few brackets settle it; else innermost pairs go, a level a pass."""
+    # bytes.replace seeks with memchr where bytes.count looks at every byte.
+    openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
+    if openers <= levels:
+        return False
+    brackets = _STRINGS.sub(b"", raw).translate(_SQUARE, _NOT_BRACKETS)
+    for _ in range(levels):
+        # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
+        brackets = brackets.replace(b"[]", b"")
+        if not brackets:
+            return False
+    return True
+
+
+def goes_deep(raw: bytes) -> bool:
+    """Whether text that is no JSON opens more levels than the cap, read from its start until it does."""
+    depth = 0
+    for token in _TOKEN.finditer(raw, 0, limits.SLOW_JSON_BYTES):
+        first = raw[token.start()]
+        depth += (first in b"[{") - (first in b"]}")
+        if depth > limits.JSON_DEPTH:
+            return True
+    return False

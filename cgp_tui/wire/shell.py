@@ -1,0 +1,90 @@
+"""An answer read as a shell around frames: what stands around them is small, and the frames may have been read before."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+
+from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
+from cgp_tui.protocol.envelope import ContextQueryResult, Frames
+from cgp_tui.wire import skeleton
+from cgp_tui.wire.line import Decoded
+from cgp_tui.wire.memo import FrameMemo
+from cgp_tui.wire.salvage import TYPE_OF, within_u32
+
+_MARK: Final = b'"frames"'
+_TYPE: Final = TYPE_OF[Frames]
+_LOOK: Final = 64
+"""Within so many bytes from its start a line says that it is an answer, or it is read as any other."""
+
+_Member = msgspec.Raw | msgspec.UnsetType
+
+
+class _Result(msgspec.Struct, gc=False):
+    frames: tuple[msgspec.Raw, ...]
+    truncated: msgspec.Raw
+    dropped_estimate: _Member = msgspec.UNSET
+    frame_attestations: _Member = msgspec.UNSET
+    result_attestation: _Member = msgspec.UNSET
+
+
+class _Shell(msgspec.Struct, tag_field="type", tag=_TYPE, gc=False):
+    result: _Result
+    id: _Member = msgspec.UNSET
+
+
+_SHELL: Final = msgspec.json.Decoder(_Shell).decode
+_ENCODE: Final = msgspec.json.Encoder().encode
+_ID: Final = msgspec.json.Decoder(str | None).decode
+_FLAG: Final = {b"true": True, b"false": False}
+
+_OPTIONAL: Final[dict[str, Any]] = {
+    "dropped_estimate": int | None,
+    "frame_attestations": tuple[FrameAttestation, ...],
+    "result_attestation": ProvenanceAttestation | None,
+}
+_DECODERS: Final = {name: msgspec.json.Decoder(kind).decode for name, kind in _OPTIONAL.items()}
+_optional: Final = attrgetter(*_OPTIONAL)
+_NOTHING: Final = (msgspec.UNSET,) * len(_OPTIONAL)
+
+
+def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
+    """What `raw` says, where it is an answer in order whose bytes around the frames are proved to be known members, each
+    once; None where that is not proved."""
+    if raw.find(_MARK, 0, _LOOK) < 0 or memo.rests():
+        return None
+    try:
+        shell = _known(raw) or _known(msgspec.json.format(raw, indent=-1))
+        told = None if shell is None else _result(shell.result, memo)
+        if shell is None or told is None:
+            return None
+        ident = None if isinstance(shell.id, msgspec.UnsetType) else _ID(shell.id)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    result, extras = told
+    return Decoded(_TYPE, ident, Frames(result, ident), extras=extras)
+
+
+def _known(raw: bytes) -> _Shell | None:
+    """The shell of a line; None where more than its known members and the frames may stand in it. The same proof as that of
+    `skeleton`: a doubled or unknown member or a blank makes the line longer."""
+    shell = _SHELL(raw)
+    return shell if len(_ENCODE(shell)) == len(raw) else None
+
+
+def _result(result: _Result, memo: FrameMemo) -> tuple[ContextQueryResult, bool] | None:
+    truncated = _FLAG.get(bytes(result.truncated))
+    kept = memo.read(result.frames)
+    if truncated is None or kept is None:
+        return None
+    more: dict[str, Any] = {}
+    for name in _OPTIONAL if _optional(result) != _NOTHING else ():
+        member = getattr(result, name)
+        if not isinstance(member, msgspec.UnsetType):
+            if not skeleton.holds_only_known_members(_OPTIONAL[name], member):
+                return None
+            more[name] = _DECODERS[name](member)
+    made = ContextQueryResult(tuple([one.frame for one in kept]), truncated, **more)
+    return (made, True in [one.extras for one in kept]) if within_u32(made) else None

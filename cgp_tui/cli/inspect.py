@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cgp_tui.cli import options
+from cgp_tui.cli.beside import RootFolders
 from cgp_tui.cli.screen import open_screen
 
 _USAGE: Final = "cgp-tui inspect -- CMD..."
@@ -19,6 +20,7 @@ def inspect(
     head: options.HeadFile = None,
     record: options.RecordFile = None,
     sandbox: options.Sandbox = None,
+    root: RootFolders = None,
 ) -> int:
     """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent.
 
@@ -47,6 +49,7 @@ def inspect(
         "inspect",
         mark=book.open().head,
         deadlines=provider.deadlines,
+        roots=root or (),
     )
 
 

@@ -27,18 +27,21 @@ def run_live(
     ledger_words: Shown | None = None,
     hint: Shown | None = None,
     deadlines: Deadlines | None = None,
+    roots: Sequence[Path] = (),
 ) -> int:
     """Record a session and show it until the person leaves; the exit code. `plans` and `ledger` are made once the screen
-    stands; `mark` is where the ledger ended before. `whose`, `ledger_words`, `hint` and `deadlines` are as in `Live`.
+    stands; `mark` is where the ledger ended before; `roots` are the folders that provenance may be held against. `whose`,
+    `ledger_words`, `hint` and `deadlines` are as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
-    from cgp_tui.analysis.analysis import Analysis
     from cgp_tui.cli.recording import recording
+    from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
     from cgp_tui.ui.app import CgpApp
     from cgp_tui.ui.live.opening import Opening
+    from cgp_tui.ui.live.trusting import Trusting
     from cgp_tui.ui.screens.inspector import InspectorScreen
     from cgp_tui.ui.source import Source
 
@@ -68,5 +71,9 @@ def run_live(
             deadlines=deadlines,
         )
 
-    source = Source(transcript, Analysis(transcript), themes.symbols())
-    return crash.run(CgpApp(InspectorScreen(source, Opening(live))))
+    # A session whose ledger is thrown away knows of nobody, and trusts nobody beyond its end.
+    apart = whose is not None
+    with apart_from_all(transcript) if apart else surroundings(transcript, roots, ours=True) as around:
+        screen = InspectorScreen(Source(transcript, around.analysis(), themes.symbols(), around), Opening(live))
+        screen.truster = Trusting(around, ledger, apart=apart)
+        return crash.run(CgpApp(screen))

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cgp_tui.cli import diagnostics
 from cgp_tui.errors import Error
 from cgp_tui.text import Shown, join, show
 
@@ -51,6 +50,8 @@ def words(error: Error) -> Shown:
 def tell(error: Error | None) -> None:
     """One line of narration about something that was done without."""
     if error is not None:
+        from cgp_tui.cli import diagnostics
+
         diagnostics.say(words(error))
 
 
@@ -84,6 +85,14 @@ def judging(transcript: Transcript, *, ours: bool | None = None) -> Iterator[Jud
         except Error as error:
             if memory.damage is None:
                 tell(error)
+
+
+@contextmanager
+def apart_from_all(transcript: Transcript) -> Iterator[Around]:
+    """The surroundings of a session that is thrown away: nobody is trusted, nothing is remembered."""
+    from cgp_tui.analysis.around import Around
+
+    yield Around(transcript)
 
 
 @contextmanager

@@ -121,7 +121,7 @@ def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
         raw = raw_view.frame_bytes(subject.line.raw, at) or msgspec.json.encode(frame)
         views = {
             "Frame": lambda: frame_rows(frame, subject, at, look),
-            "Chain": lambda: chain_rows(frame, look),
+            "Chain": lambda: chain_rows(frame, look, None if subject.around is None else subject.around.reread),
             "Proof": lambda: _proof(subject, place, look),
             "JSON": lambda: raw_view.json_rows(raw, look),
             "Raw": lambda: raw_view.raw_rows(raw, look),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from cgp_tui.analysis.world import Reread
 from cgp_tui.checks.types import NEVER_COVERED, Appraisal, ProofStep, Standing
 from cgp_tui.present.layout import digest, labelled
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.present.world import reread_spans
 from cgp_tui.protocol.attestation import chain_heads
 from cgp_tui.protocol.frame import ContextFrame, Provenance
 from cgp_tui.text import Shown, compose, own, show
@@ -68,8 +70,8 @@ def standing_sentence(appraisal: Appraisal) -> Shown:
     return compose(_STANDINGS[appraisal.standing][3], label=label)
 
 
-def standing_rows(appraisal: Appraisal | None, look: Look) -> Rows:
-    """Standing, verdict, key and what stays uncovered."""
+def standing_rows(appraisal: Appraisal | None, look: Look, *, key_changed: bool = False) -> Rows:
+    """Standing, verdict, key and what stays uncovered. `key_changed`: the key's id was met with other bytes before."""
     if appraisal is None:
         yield from labelled("standing", look, span("not appraised yet", "muted"))
         return
@@ -77,6 +79,9 @@ def standing_rows(appraisal: Appraisal | None, look: Look) -> Rows:
     word = Span(standing_word(appraisal.standing), symbol.token)
     yield from labelled("standing", look, symbol, span(" "), word)
     yield from labelled("", look, Span(standing_sentence(appraisal)))
+    if key_changed:
+        sign = f"{look.symbols.doubt} "
+        yield from labelled("", look, span(sign, "doubt"), span("Key changed since it was last seen here.", "doubt"))
     verdict = f"{appraisal.verdict.replace('_', ' ')}, proof: {appraisal.proof.replace('_', ' ')}" if appraisal.proof else ""
     yield from labelled("verdict", look, Span(show(verdict or appraisal.verdict.replace("_", " "))))
     if appraisal.standing == "unattested":
@@ -100,8 +105,12 @@ def _key(appraisal: Appraisal) -> tuple[Span, ...]:
     return (GAP, Span(show(appraisal.public_key), "muted")) if appraisal.public_key else ()
 
 
-def chain_rows(frame: ContextFrame, look: Look) -> Rows:
-    """The chain, source first, with the chain hash after each link (SPEC 6.5.2)."""
+Reader = Callable[[Provenance, str | None], Reread | None]
+"""Reads again what a link cites, the content of its frame beside it; None where there is nothing to read."""
+
+
+def chain_rows(frame: ContextFrame, look: Look, reread: Reader | None = None) -> Rows:
+    """The chain, source first, with the chain hash after each link (SPEC 6.5.2), and what became of the cited files."""
     heads = [head.hex() for head in chain_heads(frame.provenance)]
     yield from labelled("start", look, Span(show(heads[0])))
     yield from labelled("", look, span('SHA256("contextgraph/attest/1/genesis")', "muted"))
@@ -109,6 +118,9 @@ def chain_rows(frame: ContextFrame, look: Look) -> Rows:
     for number, link in enumerate(frame.provenance, 1):
         yield EMPTY
         yield from _link_rows(number, link, look)
+        found = None if reread is None else reread(link, frame.content)
+        if found is not None:
+            yield from labelled("", look, *reread_spans(found, look))
         token: Token | None = "strong" if number == last else None
         yield from labelled("chain head" if number == last else "so far", look, Span(show(heads[number]), token))
     yield EMPTY

@@ -9,10 +9,11 @@ from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import EMPTY, GAP, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
+from cgp_tui.present.world import again_token, again_words
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.digest import sha256_digest
 from cgp_tui.protocol.frame import ContextFrame
-from cgp_tui.text import show, show_lines
+from cgp_tui.text import compose, show, show_lines
 from cgp_tui.wire.line import BadFrame
 
 
@@ -37,8 +38,9 @@ def frame_rows(frame: ContextFrame, subject: Subject, place: int, look: Look) ->
         yield from labelled("cite", look, span(quote), Span(show(frame.citation_label)), span(quote))
     yield from labelled("score", look, span(score_text(frame.score)), span("  the provider's own order", "muted"))
     yield from labelled("cost", look, *_cost(frame, look))
-    yield from standing_rows(subject.appraisal(place), look)
+    yield from standing_rows(subject.appraisal(place), look, key_changed=subject.key_changed(subject.appraisal(place)))
     yield from _identity(frame, subject.provider_name, look)
+    yield from _again(frame, subject, look)
     yield from _times(frame, None if subject.asked is None else subject.asked.as_of, look)
     if frame.uri is not None:
         yield from labelled("uri", look, Span(show(frame.uri)))
@@ -74,6 +76,15 @@ def _identity(frame: ContextFrame, provider_name: str | None, look: Look) -> Row
         yield from labelled(
             "", look, fits if same else span(f"{look.symbols.unequal} not the SHA-256 of this content", "doubt")
         )
+
+
+def _again(frame: ContextFrame, subject: Subject, look: Look) -> Rows:
+    """Where else it was met, and whether its bytes are the same there."""
+    again = subject.again(frame)
+    if again is not None:
+        token = again_token(again)
+        sign = (span(f"{look.symbols.unequal} ", token),) if token is not None else ()
+        yield from labelled("seen", look, *sign, Span(compose("also on {where}", where=again_words(again)), token))
 
 
 def _times(frame: ContextFrame, as_of: str | None, look: Look) -> Rows:

@@ -6,6 +6,8 @@ from functools import cached_property
 
 import msgspec
 
+from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.history import Again
 from cgp_tui.checks.types import Appraisal, Judged
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query
 from cgp_tui.protocol.frame import ContextFrame
@@ -15,13 +17,27 @@ from cgp_tui.wire.line import BadFrame, Decoded, Line
 
 
 class Subject(msgspec.Struct, frozen=True, dict=True):
-    """`findings` are those charged to this line, `pair` the number of the line it answers or is answered by."""
+    """`findings` are those charged to this line, `pair` the number of the line it answers or is answered by, `around` what
+    is known of its frames beyond the line."""
 
     line: Line
     decoded: Decoded
     judged: Judged | None = None
     findings: tuple[Finding, ...] = ()
     pair: int | None = None
+    around: Around | None = None
+
+    def again(self, frame: ContextFrame) -> Again | None:
+        """Where else a frame of this answer was met."""
+        if self.around is None or self.provider_name is None:
+            return None
+        return self.around.again(self.provider_name, frame, self.line.n)
+
+    def key_changed(self, appraisal: Appraisal | None) -> bool:
+        """Whether the key that a frame's evidence names had other bytes before."""
+        if self.around is None or appraisal is None or appraisal.key_id is None:
+            return False
+        return self.around.key_changed(self.line.connection, appraisal.key_id)
 
     @property
     def frames(self) -> Frames | None:

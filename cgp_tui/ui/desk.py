@@ -48,6 +48,15 @@ class Said(msgspec.Struct, frozen=True):
     good: bool
 
 
+class Truster(Protocol):
+    """Puts a key into the person's trust store."""
+
+    async def trust(self, public_key: bytes, label: str, provider_name: str, how: str) -> Said:
+        """Trust a key for one declared name, on record in the ledger, and judge by it from now on. The person has agreed to
+        it by its fingerprint."""
+        ...
+
+
 class Asker(Protocol):
     """Sends questions."""
 

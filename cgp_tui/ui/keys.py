@@ -58,6 +58,9 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane.zoom", ("z",), "Zoom", "Give the whole screen to this pane, and back.", "screen"),
     Key("step.on", ("full_stop",), "Step on", "The next line, or in a proof its next step.", "screen"),
     Key("step.back", ("comma",), "Step back", "The line before, or in a proof the step before.", "screen"),
+    Key(
+        "trust.key", ("T",), "Trust key", "Trust the key behind this frame's signature; you type its fingerprint.", "screen"
+    ),
     Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 7),
     Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 3),
     Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 3),

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import Final
 
 from cgp_tui.analysis import Analysis, RowFacts
+from cgp_tui.analysis.around import Around
 from cgp_tui.present.detail import Record
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.subject import Subject
@@ -31,11 +32,13 @@ KEPT: Final = 1024
 
 
 class Source:
-    """Everything by record number, from 0. `waiting` are records whose summary was put off."""
+    """Everything by record number, from 0. `waiting` are records whose summary was put off, `around` is what is known beyond
+    the lines themselves."""
 
-    def __init__(self, transcript: Transcript, analysis: Analysis, symbols: Symbols) -> None:
+    def __init__(self, transcript: Transcript, analysis: Analysis, symbols: Symbols, around: Around | None = None) -> None:
         self.transcript = transcript
         self.analysis = analysis
+        self.around = Around(transcript) if around is None else around
         self.look = Look(symbols)
         self.waiting: set[int] = set()
         self.connections = 1
@@ -192,6 +195,7 @@ class Source:
             judged=self.analysis.judged(record.n) if judged else None,
             findings=self.analysis.findings_at(record.n) if judged else (),
             pair=self.analysis.pair(record.n) if judged else None,
+            around=self.around,
         )
 
     def news(self, index: int, shown: Subject) -> Subject | None:
@@ -203,4 +207,4 @@ class Source:
         if shown.judged is not None and pair == shown.pair and findings == shown.findings:
             return None
         judged = self.analysis.judged(number)
-        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair)
+        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair, self.around)

@@ -18,8 +18,9 @@ from cgp_tui.text import own
 from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.keys import KEYS, Key
+from cgp_tui.ui.pace import LARGE_BYTES
 from cgp_tui.ui.screens.help import HelpScreen
-from cgp_tui.ui.screens.inspector import LARGE_BYTES, InspectorScreen
+from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, write_bare, write_recording

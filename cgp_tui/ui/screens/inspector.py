@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -19,6 +19,7 @@ from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
@@ -31,24 +32,8 @@ from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
-LOOK_SECONDS: Final = 0.05
-"""How often the transcript is asked whether it has grown."""
-WORK_SECONDS: Final = 0.03
-"""How often the analysis gets a slice while it has something to do."""
-SLICE_SECONDS: Final = 0.015
-"""The slice: what a key may have to wait for."""
-SETTLE_SECONDS: Final = 0.08
-"""The detail follows the selection after this long without another move."""
-FOLLOW_SECONDS: Final = 0.25
-"""While the list follows the end, the detail is drawn no more often than this."""
-STATE_SECONDS: Final = 0.2
-"""How often the session is asked for its state."""
-LARGE_BYTES: Final = 1_000_000
-"""A line longer than this is read outside the app's loop, a sentence holding its place."""
-LOW_ROWS: Final = 20
-"""Below this height only the pane with the focus is shown."""
-WIDE_CELLS: Final = 110
-"""From this width on the panes stand side by side."""
+if TYPE_CHECKING:
+    from cgp_tui.ui.desk import Truster
 
 
 class InspectorScreen(Screen[None]):
@@ -62,6 +47,8 @@ class InspectorScreen(Screen[None]):
         super().__init__()
         self.source = source
         self.actor = actor
+        self.truster: Truster | None = None
+        """Where keys come to be trusted; None where that is not to be had."""
         self.symbols = source.look.symbols
         self.player = Player(source) if actor is None else None
         self.state: ActorState | None = None
@@ -117,8 +104,8 @@ class InspectorScreen(Screen[None]):
             await self.actor.begin(self.app)  # type: ignore[arg-type]
         self._tick()
         self._work()
-        self.set_interval(LOOK_SECONDS, self._tick)
-        self.set_interval(WORK_SECONDS, self._work)
+        self.set_interval(pace.LOOK_SECONDS, self._tick)
+        self.set_interval(pace.WORK_SECONDS, self._work)
         if self._at is not None:
             self._go_to_line(self._at)
 
@@ -144,7 +131,7 @@ class InspectorScreen(Screen[None]):
         source = self.source
         if self._reading or (source.analysis.done == source.count and not source.waiting):
             return
-        source.advance(SLICE_SECONDS)
+        source.advance(pace.SLICE_SECONDS)
         source.sum_up_waiting()
         self._renew_detail()
         self.traffic.repaint_news()
@@ -153,14 +140,14 @@ class InspectorScreen(Screen[None]):
         """Bring the bars up to date; a bar repaints only where its words changed."""
         source, traffic, foot = self.source, self.traffic, self.foot
         now = monotonic()
-        if self.actor is not None and now - self._asked >= STATE_SECONDS:
+        if self.actor is not None and now - self._asked >= pace.STATE_SECONDS:
             self._asked = now
             self.state = self.actor.state()
             foot.ask(self.state.consent)
             foot.suggest(self.state.hint)
             self.traffic.say_empty(self.state.empty)
             foot.offer(hints(self.answers, () if self.state.running else ("query.compose",)))
-        foot.warn(self._notice or (None if self.state is None else self.state.warning))
+        foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.around.warning)
         violations, advice, _ = source.analysis.counts
         progress = Progress(source.count, source.analysis.done, violations, advice)
         name = show(source.transcript.path.name, 60)
@@ -188,11 +175,11 @@ class InspectorScreen(Screen[None]):
             self.traffic.refresh()
         if self.traffic.following:
             if self._settle is None:
-                self._settle = self.set_timer(FOLLOW_SECONDS, self._draw_detail)
+                self._settle = self.set_timer(pace.FOLLOW_SECONDS, self._draw_detail)
             return
         if self._settle is not None:
             self._settle.stop()
-        self._settle = self.set_timer(SETTLE_SECONDS, self._draw_detail)
+        self._settle = self.set_timer(pace.SETTLE_SECONDS, self._draw_detail)
 
     @property
     def _selected(self) -> tuple[int, int]:
@@ -207,13 +194,17 @@ class InspectorScreen(Screen[None]):
         index = self.traffic.cursor
         self._drawn = self._selected
         length = self.source.size(index)
-        if length > LARGE_BYTES:
+        if length > pace.LARGE_BYTES:
             title = compose("{size} line", size=size(length))
             self.detail.wait(title, lambda look: _reading(length, look))
             # Only once the sentence is on the screen: reading keeps the interpreter busy.
             self.call_after_refresh(self._read, index)
         else:
             self.detail.show(self.source.record(index))
+
+    def look_anew(self) -> None:
+        """Judge and draw the selected line again, where something beyond the transcript has changed; nothing moves."""
+        self.detail.renew(self.source.record(self.traffic.cursor))
 
     def _renew_detail(self) -> None:
         """Show what has become known of the selected line, without moving anything."""
@@ -268,8 +259,8 @@ class InspectorScreen(Screen[None]):
         """Beside or stacked, both panes or one; the pane with the focus is marked."""
         self._head.focused(not in_detail)
         self.detail.focused(in_detail)
-        self.set_class(room.width >= WIDE_CELLS, "-beside", update=update)
-        self._panes.set_class(self.zoomed or room.height < LOW_ROWS, "-one", update=update)
+        self.set_class(room.width >= pace.WIDE_CELLS, "-beside", update=update)
+        self._panes.set_class(self.zoomed or room.height < pace.LOW_ROWS, "-one", update=update)
         self._left.set_class(not in_detail, "-kept", update=update)
         self.detail.set_class(in_detail, "-kept", update=update)
 
@@ -369,6 +360,11 @@ class InspectorScreen(Screen[None]):
             self._stand_on(self.player.step(by))
         else:
             self.traffic.move_to(self.traffic.cursor + by)
+
+    def action_trust_key(self) -> None:
+        from cgp_tui.ui.screens.trust import ask
+
+        ask(self)
 
     def action_traffic_follow(self) -> None:
         self.traffic.following = True

@@ -1,0 +1,24 @@
+"""How often the inspector looks at things, how long it lets a key wait, and from which sizes on it does so differently."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LOOK_SECONDS: Final = 0.05
+"""How often the transcript is asked whether it has grown."""
+WORK_SECONDS: Final = 0.03
+"""How often the analysis gets a slice while it has something to do."""
+SLICE_SECONDS: Final = 0.015
+"""The slice: what a key may have to wait for."""
+SETTLE_SECONDS: Final = 0.08
+"""The detail follows the selection after this long without another move."""
+FOLLOW_SECONDS: Final = 0.25
+"""While the list follows the end, the detail is drawn no more often than this."""
+STATE_SECONDS: Final = 0.2
+"""How often the session is asked for its state."""
+LARGE_BYTES: Final = 1_000_000
+"""A line longer than this is read outside the app's loop, a sentence holding its place."""
+LOW_ROWS: Final = 20
+"""Below this height only the pane with the focus is shown."""
+WIDE_CELLS: Final = 110
+"""From this width on the panes stand side by side."""

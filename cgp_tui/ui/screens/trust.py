@@ -1,0 +1,203 @@
+"""Trusting a key: what it signs for, its fingerprint in full, and the person's own typing of it as the yes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input
+
+from cgp_tui.checks.signer import GOOD
+from cgp_tui.checks.types import Appraisal, RootAppraisal
+from cgp_tui.present.consent import name_warnings
+from cgp_tui.present.spans import Span, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.store.trust import LABEL_CHARS, TYPED_FINGERPRINT, agrees, fingerprint
+from cgp_tui.text import Shown, own, show
+from cgp_tui.ui.content import plain
+from cgp_tui.ui.desk import Said, Truster
+from cgp_tui.ui.keys import SIDEWAYS, bindings
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import Line, PaneTitle
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A key that a good signature was made with: the declared name that it signed for, its id by the evidence, and where
+    that was seen."""
+
+    public_key: bytes
+    provider_name: str
+    key_id: str
+    where: str
+
+
+def candidate(subject: Subject | None, place: int | None) -> Candidate | Shown:
+    """The key behind the selected frame, or behind a whole answer; else why there is none to be trusted."""
+    if subject is None or subject.judged is None or subject.frames is None:
+        return own("Select an answer, or a frame of one: its signature names the key.")
+    evidence: list[Appraisal | RootAppraisal] = []
+    if place is not None:
+        evidence += [one for one in (subject.appraisal(place),) if one is not None]
+    else:
+        evidence += [one for one in (subject.judged.root, *subject.judged.appraisals) if one is not None]
+    if all(one.standing == "unattested" for one in evidence):
+        return own("Nothing is signed here.")
+    found = next((one for one in evidence if one.verdict in GOOD and one.public_key and one.key_id), None)
+    if found is None or found.public_key is None or found.key_id is None or subject.provider_name is None:
+        return own("No signature here holds under a key that is known, so there is none to trust.")
+    if found.standing == "attested":
+        return own("You trust this key already.")
+    where = f"screen: fingerprint typed; line {subject.line.n} of a transcript"
+    return Candidate(bytes.fromhex(found.public_key), subject.provider_name, found.key_id, where)
+
+
+def ask(inspector: InspectorScreen) -> None:
+    """Ask the person about the key behind what is selected; what comes of it is told at the foot."""
+    truster = inspector.truster
+    found = candidate(*_selected(inspector))
+    if not isinstance(found, Candidate):
+        inspector.foot.tell(found)
+        return
+    if truster is None:
+        inspector.foot.tell(own("Nobody can be trusted here: there is no trust store."))
+        return
+
+    def told(said: Said | None) -> None:
+        if said is not None:
+            inspector.foot.tell(said.text)
+            inspector.look_anew()
+
+    inspector.app.push_screen(TrustScreen(found, truster, inspector.symbols), told)
+
+
+def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
+    """The line under the cursor and the frame of it that is open; where the detail has not followed yet, the line alone."""
+    if inspector.settled:
+        record, place = inspector.detail.record, inspector.detail.place.frame
+    else:
+        record, place = inspector.source.record(inspector.traffic.cursor) if inspector.source.count else None, None
+    return record if isinstance(record, Subject) else None, place
+
+
+class TrustScreen(ModalScreen[Said]):
+    """What came of it where the person agreed; None where they left."""
+
+    CSS = stylesheet("trust")
+    AUTO_FOCUS = "#label"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *[binding for binding in bindings("screen") if binding.id == "app.back"],
+        *SIDEWAYS,
+    ]
+
+    def __init__(self, found: Candidate, truster: Truster, symbols: Symbols) -> None:
+        super().__init__()
+        self._found = found
+        self._truster = truster
+        self._symbols = symbols
+        self._title = PaneTitle(symbols, "Trust this key?")
+        self._label = Input("", "whose key it is, in your words", id="label", max_length=LABEL_CHARS, compact=True)
+        self._typed = Input("", f"its first {TYPED_FINGERPRINT} digits or more", id="typed", compact=True)
+        self._state = Line(symbols, id="state")
+        self._yes = Button(plain(own("Trust")), id="yes", compact=True, disabled=True)
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        found = self._found
+        with Vertical():
+            yield self._title
+            yield self._line(
+                span("for        ", "muted"), Span(show(found.provider_name, 60), "strong"), span("  and no other name")
+            )
+            for row in name_warnings("name", found.provider_name, Look(self._symbols, 70)):
+                yield self._line(*row.spans)
+            yield self._line(
+                span("key id     ", "muted"), Span(show(found.key_id, 60)), span("  a claim: nothing binds it", "muted")
+            )
+            first, second = _grouped(found.public_key)
+            yield self._line(span("SHA-256    ", "muted"), Span(first, "strong"))
+            yield self._line(span("of the key ", "muted"), Span(second, "strong"))
+            yield self._line(span("This key came from the party that it vouches for. Ask its owner for the"))
+            yield self._line(span("fingerprint by another way, and type what they tell you. A signature says who"))
+            yield self._line(span("vouched for identity, provenance and digest, not that the content is true."))
+            for name, field in (("signer", self._label), ("fingerprint", self._typed)):
+                with Horizontal(classes="field"):
+                    yield self._line(span(name.ljust(12), "muted"))
+                    yield field
+            yield self._state
+            with Horizontal(id="answers"):
+                yield self._yes
+                yield Button(plain(own("Not now")), id="no", compact=True)
+
+    def _line(self, *spans: Span) -> Line:
+        line = Line(self._symbols)
+        line.say(spans)
+        return line
+
+    def on_mount(self) -> None:
+        self._title.focused(True)
+        self._look()
+
+    @property
+    def _agreed(self) -> bool:
+        return agrees(self._typed.value, self._found.public_key)
+
+    def _look(self) -> None:
+        """What is still missing."""
+        ready = bool(self._label.value.strip()) and self._agreed
+        self._yes.disabled = not ready or self._busy
+        if ready:
+            self._state.say((span(f"{self._symbols.good} agrees; enter or Trust puts it on record in the ledger", "good"),))
+        elif not self._label.value.strip():
+            self._state.say((span("Say whose key it is.", "muted"),))
+        elif len(self._typed.value.replace(" ", "")) < TYPED_FINGERPRINT:
+            self._state.say((span("Type the fingerprint.", "muted"),))
+        else:
+            self._state.say((span(f"{self._symbols.bad} That is not this key's fingerprint.", "bad"),))
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._look()
+
+    @on(Input.Submitted)
+    async def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input is self._label and not self._agreed:
+            self._typed.focus()
+        else:
+            await self._trust()
+
+    @on(Button.Pressed)
+    async def _answered(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button is self._yes:
+            await self._trust()
+        else:
+            self.dismiss(None)
+
+    async def _trust(self) -> None:
+        label = self._label.value.strip()
+        if self._busy or not label or not self._agreed:
+            self._look()
+            return
+        self._busy = True
+        found = self._found
+        self.dismiss(await self._truster.trust(found.public_key, label, found.provider_name, found.where))
+
+    def action_app_back(self) -> None:
+        self.dismiss(None)
+
+
+def _grouped(public_key: bytes) -> tuple[Shown, Shown]:
+    """A fingerprint in two lines of groups of four."""
+    bare = fingerprint(public_key).removeprefix("sha256:")
+    groups = [bare[at : at + 4] for at in range(0, 64, 4)]
+    return own(" ".join(groups[:8])), own(" ".join(groups[8:]))

@@ -6,6 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from cgp_tui import limits
@@ -65,13 +66,19 @@ async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
         assert await until(lambda: connection.exited is not None)
 
 
-async def test_a_line_over_the_cap_fails_who_waits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["long-answer", "endless", "forged-tail"])
+async def test_a_line_over_the_cap_fails_who_waits(mode: str, tmp_path: Path) -> None:
+    """Bytes without end take no more memory than the cap, and what follows an overlong line is nobody's answer."""
     async with bench(tmp_path, Deadlines()) as made:
-        await made.connect("long-answer")
+        connection = await made.connect(mode)
+        before = psutil.Process().memory_info().rss
         with pytest.raises(Transport) as caught:
-            await made.host.query("long-answer", ask())
+            await made.host.query(mode, ask())
         assert caught.value.code == "line_too_long"
         assert made.agrees(caught.value)
+        assert await until(lambda: connection.exited is not None)
+        assert psutil.Process().memory_info().rss - before < 5 * limits.LINE_BYTES
+    assert b"forged" not in b"".join(made.said("provider"))
 
 
 async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path: Path) -> None:

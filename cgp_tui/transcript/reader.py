@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -100,10 +100,21 @@ class Transcript:
         start, length = self._index.span(at)
         return self._record(at, self._read(start, length))
 
+    def raw(self, at: int) -> bytes:
+        """The bytes of record `at` as the file holds them. Raises IndexError."""
+        return self._read(*self._index.span(at))
+
     def records(self, first: int = 0) -> Iterator[Record]:
         """The records from `first` on, as far as they are counted now, by large reads."""
         for at, raw in self._raw(first):
             yield self._record(at, raw)
+
+    def notes(self, first: int = 0) -> Iterator[tuple[int, Record]]:
+        """The records from `first` on that are no wire lines, each with its number, as far as they are counted now. None of
+        a bare file, which has no notes."""
+        others = self._others if self.format == FORMAT else array("Q")
+        for at in others[bisect_left(others, first) :]:
+            yield at, self.record(at)
 
     def row(self, at: int) -> Peeked:
         """The columns of record `at`, from no more than its first and last few hundred bytes. Raises IndexError."""

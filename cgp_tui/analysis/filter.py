@@ -1,0 +1,206 @@
+"""The filter language: `type:frames & finding:B3 | latency>200ms & !text~/retry/`.
+
+    either := both ("|" both)*
+    both   := one ("&"? one)*
+    one    := "!" one | "(" either ")" | FIELD OPERATOR VALUE | WORD
+    VALUE  := bare | "quoted" | /regular expression/
+
+A word alone is looked for in the text. `&` binds closer than `|`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator
+from cgp_tui.errors import InputError
+
+DEEPEST: Final = 50
+"""Brackets and `!` within each other; more are refused."""
+
+LONGEST: Final = 2000
+"""Characters of a filter; more are refused."""
+
+Test = Callable[[Candidate], bool]
+
+
+class FilterError(InputError):
+    """A filter that says nothing yet: `at` is the place in its text, from 0."""
+
+    def __init__(self, message: str, at: int, fix: str = "") -> None:
+        super().__init__("usage", message, fix)
+        self.at = at
+
+
+class Filter(NamedTuple):
+    """A compiled filter: the text that a person wrote, the fields it asks for, and what it says of a record."""
+
+    text: str
+    fields: frozenset[str]
+    test: Test
+
+
+class Completion(NamedTuple):
+    """What may stand next: the text from `start` on replaced by `text`, and its sentence."""
+
+    start: int
+    text: str
+    help: str
+
+
+_SPACE: Final = re.compile(r"[ \t]*")
+_NAME: Final = re.compile(r"[a-z_]+", re.ASCII)
+_BARE: Final = re.compile(r"[^\s&|()]+")
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_SLASHED: Final = re.compile(r"/((?:[^/\\]|\\.)*)/")
+_WORD: Final = re.compile(r'[^\s&|()!"][^\s&|()]*')
+
+
+def compile_filter(text: str) -> Filter:
+    """Make a filter of its text; an empty one takes every record. Raises FilterError with what is missing and where."""
+    if len(text) > LONGEST:
+        raise FilterError(f"A filter has at most {LONGEST:,} characters.", LONGEST, "Say less.")
+    return _Parser(text).whole()
+
+
+def complete(text: str) -> list[Completion]:
+    """What may stand at the end of the text: fields, then operators, then values that are often met."""
+    start = max(text.rfind(sign) for sign in " &|(!") + 1
+    term = text[start:]
+    name = _NAME.match(term)
+    if name is not None and name[0] in FIELDS:
+        field, rest = FIELDS[name[0]], term[name.end() :]
+        sign = next((one.sign for one in _operators(field) if rest.startswith(one.sign)), "")
+        if not rest:
+            return [Completion(start, f"{field.name}{one.sign}", one.help) for one in _operators(field)]
+        begun = rest[len(sign) :].casefold()
+        head = f"{field.name}{sign}"
+        return [
+            Completion(start, head + word, field.help) for word in field.some if sign and word.casefold().startswith(begun)
+        ]
+    return [Completion(start, one.name, one.help) for one in FIELDS.values() if one.name.startswith(term)]
+
+
+def _operators(field: Field) -> list[Operator]:
+    return [one for one in OPERATORS if field.kind in one.kinds]
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._depth = 0
+        self._fields: set[str] = set()
+
+    def whole(self) -> Filter:
+        self._blank()
+        if self._at == len(self._text):
+            return Filter(self._text, frozenset(), lambda _: True)
+        test = self._either()
+        if self._at < len(self._text):
+            raise FilterError("A bracket closes here that was never opened.", self._at, "Take it out.")
+        return Filter(self._text, frozenset(self._fields), test)
+
+    def _either(self) -> Test:
+        tests = [self._both()]
+        while self._take("|"):
+            tests.append(self._both())
+        return tests[0] if len(tests) == 1 else lambda one: any(test(one) for test in tests)
+
+    def _both(self) -> Test:
+        tests = [self._one()]
+        while self._take("&") or self._peek() not in ("", "|", ")"):
+            tests.append(self._one())
+        return tests[0] if len(tests) == 1 else lambda one: all(test(one) for test in tests)
+
+    def _one(self) -> Test:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise FilterError(f"More than {DEEPEST} levels.", self._at, "Say it with fewer brackets.")
+        try:
+            if self._take("!"):
+                test = self._one()
+                return lambda one: not test(one)
+            opened = self._at
+            if self._take("("):
+                test = self._either()
+                if not self._take(")"):
+                    raise FilterError("A bracket is not closed.", opened, "Close it with ).")
+                return test
+            return self._term()
+        finally:
+            self._depth -= 1
+
+    def _term(self) -> Test:
+        name = _NAME.match(self._text, self._at)
+        if name is not None:
+            sign = next((one for one in OPERATORS if self._text.startswith(one.sign, name.end())), None)
+            if sign is not None:
+                return self._compared(name[0], sign, name.end() + len(sign.sign))
+        quoted = _QUOTED.match(self._text, self._at)
+        word = quoted or _WORD.match(self._text, self._at)
+        if word is None:
+            raise FilterError("Something to look for is missing.", self._at, "Name a field, as type:frames, or a word.")
+        self._at = word.end()
+        self._blank()
+        wanted = (_plain(word[1]) if quoted else word[0]).casefold()
+        self._fields.add("text")
+        return lambda one: wanted in one.text.casefold()
+
+    def _compared(self, name: str, sign: Operator, start: int) -> Test:
+        field = FIELDS.get(name)
+        if field is None:
+            raise FilterError(f"There is no field {name}.", self._at, f"There are: {', '.join(FIELDS)}.")
+        if field.kind not in sign.kinds:
+            fits = " ".join(one.sign for one in _operators(field))
+            raise FilterError(f"{name} is not compared by {sign.sign}.", start - len(sign.sign), f"It takes: {fits}")
+        matcher = self._matcher(field, sign, start)
+        self._fields.add(name)
+        of = field.of
+
+        def test(one: Candidate) -> bool:
+            value = of(one)
+            return value is not None and matcher(value)
+
+        return test
+
+    def _matcher(self, field: Field, sign: Operator, start: int) -> Matcher:
+        quoted, slashed = _QUOTED.match(self._text, start), _SLASHED.match(self._text, start)
+        if slashed is not None and sign.sign == "~":
+            value, end = slashed[1].replace("\\/", "/"), slashed.end()
+        elif quoted is not None:
+            value, end = _plain(quoted[1]), quoted.end()
+        else:
+            bare = _BARE.match(self._text, start)
+            value, end = ("", start) if bare is None else (bare[0], bare.end())
+            if sign.sign == "~" and value.startswith("/"):
+                raise FilterError("The regular expression is not closed.", start, "Close it with /.")
+        try:
+            if not value:
+                raise ValueError("a value")
+            matcher = sign.make(value, field)
+        except ValueError as error:
+            raise FilterError(f"{field.name}{sign.sign} needs {error}.", start) from None
+        self._at = end
+        self._blank()
+        return matcher
+
+    def _take(self, sign: str) -> bool:
+        if self._peek() != sign:
+            return False
+        self._at += 1
+        self._blank()
+        return True
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _blank(self) -> None:
+        found = _SPACE.match(self._text, self._at)
+        self._at = self._at if found is None else found.end()
+
+
+def _plain(quoted: str) -> str:
+    return re.sub(r"\\(.)", r"\1", quoted)

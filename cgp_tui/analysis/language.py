@@ -1,0 +1,198 @@
+"""The words of the filter language: fields and operators, a table each with its sentence. Parser, completion and help read
+these tables and nothing else.
+
+A field gives the value of one record; a record without one matches no comparison of it. Regular expressions run in an
+engine that is linear in the text, so that none can stall a screen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.transcript.row import Peeked
+from cgp_tui.wire.line import Line
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.analysis import Analysis, RowFacts
+
+Kind = Literal["word", "text", "number", "size", "time"]
+Value = Any
+"""What a field gives: words (several where a record has several), a text, or a number; None for a record without one."""
+
+
+class Candidate:
+    """One record that is looked at: each piece of it is read only if a filter asks for it."""
+
+    def __init__(self, analysis: Analysis, at: int) -> None:
+        self._analysis = analysis
+        self.at = at
+
+    @cached_property
+    def row(self) -> Peeked:
+        return self._analysis.transcript.row(self.at)
+
+    @cached_property
+    def facts(self) -> RowFacts:
+        return self._analysis.facts(self.at)
+
+    @cached_property
+    def text(self) -> str:
+        """The line's or note's own bytes as text, escapes of letters resolved."""
+        transcript = self._analysis.transcript
+        record = transcript.record(self.at)
+        raw = record.raw if isinstance(record, Line | Damaged) else transcript.raw(self.at)
+        text = raw.decode("utf-8", "replace")
+        if "\\u" not in text:
+            return text
+        try:
+            return f"{text}\n{json.dumps(json.loads(raw), ensure_ascii=False)}"
+        except (ValueError, RecursionError):
+            return text
+
+    @cached_property
+    def anchors(self) -> tuple[str, ...]:
+        """The requirements that findings at this line name."""
+        n = self.row.n
+        if n is None or not (self.facts.violations or self.facts.advice):
+            return ()
+        return tuple(dict.fromkeys(finding.anchor for finding in self._analysis.findings_at(n)))
+
+
+class Field(NamedTuple):
+    """One field: its name, what it is, its kind, and how a record gives it."""
+
+    name: str
+    help: str
+    kind: Kind
+    of: Callable[[Candidate], Value]
+    some: tuple[str, ...] = ()
+    """Words that it often has, for completion."""
+
+
+def _levels(one: Candidate) -> Collection[str]:
+    facts = one.facts
+    return [name for name, count in (("violation", facts.violations), ("advice", facts.advice)) if count]
+
+
+_TYPES: Final = ("handshake", "handshake_ack", "query", "frames", "verify", "verified", "error", "shutdown")
+
+FIELDS: Final = {
+    field.name: field
+    for field in (
+        Field("type", "message type, or the kind of a note", "word", lambda one: one.row.type, (*_TYPES, "gate", "stderr")),
+        Field("id", "correlation id", "word", lambda one: one.row.id),
+        Field("from", "who sent it: host or provider", "word", lambda one: one.row.sender, ("host", "provider")),
+        Field("is", "line, note, or damaged", "word", lambda one: one.row.kind, ("line", "note", "damaged")),
+        Field(
+            "state",
+            "what became of its exchange",
+            "word",
+            lambda one: one.facts.state,
+            ("pending", "answered", "failed", "late", "orphan", "duplicate"),
+        ),
+        Field("finding", "requirement that a finding here names", "word", lambda one: one.anchors, ("B1", "B3", "H4", "Q1")),
+        Field("level", "level of a finding here", "word", _levels, ("violation", "advice")),
+        Field("text", "the bytes of the line, as text", "text", lambda one: one.text),
+        Field("line", "number of the wire line", "number", lambda one: one.row.n),
+        Field("connection", "number of the connection", "number", lambda one: one.row.connection),
+        Field("exchange", "number of the exchange", "number", lambda one: one.facts.exchange),
+        Field("size", "bytes of the line", "size", lambda one: one.row.size),
+        Field("at", "time since the recording began", "time", lambda one: one.row.t),
+        Field("latency", "time from request to reply", "time", lambda one: one.facts.latency),
+        Field("delta", "time since the record before", "time", lambda one: one.facts.delta),
+    )
+}
+
+JUDGED: Final = frozenset({"state", "finding", "level", "exchange", "latency", "delta"})
+"""Fields that only a record has which the analysis has been over."""
+
+Matcher = Callable[[Value], bool]
+
+
+class Operator(NamedTuple):
+    """One operator: its sign, what it says, the kinds it compares, and how it makes a matcher of the text after it. `make`
+    raises ValueError with what the text must be."""
+
+    sign: str
+    help: str
+    kinds: tuple[Kind, ...]
+    make: Callable[[str, Field], Matcher]
+
+
+def _any(test: Callable[[str], bool]) -> Matcher:
+    """A test of one word made a test of one or of several."""
+    return lambda value: test(value) if isinstance(value, str) else any(map(test, value))
+
+
+def _is(text: str, field: Field) -> Matcher:
+    if field.kind == "text":
+        wanted = text.casefold()
+        return lambda value: wanted in value.casefold()
+    if field.kind == "word":
+        words = {word.casefold() for word in text.split(",") if word}
+        if not words:
+            raise ValueError("a word")
+        return _any(lambda value: value.casefold() in words)
+    low, dots, high = text.partition("..")
+    first, last = number(low, field), number(high if dots else low, field)
+    return lambda value: first <= value <= last
+
+
+def _regex(text: str, field: Field) -> Matcher:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    options.max_mem = 8 << 20
+    try:
+        found = re2.compile(text, options)
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        raise ValueError(f"a regular expression: {reason}") from None
+    search = found.search
+    test: Callable[[str], bool] = lambda value: search(value) is not None  # noqa: E731
+    return test if field.kind == "text" else _any(test)
+
+
+def _than(compare: Callable[[float, float], bool]) -> Callable[[str, Field], Matcher]:
+    def make(text: str, field: Field) -> Matcher:
+        bound = number(text, field)
+        return lambda value: compare(value, bound)
+
+    return make
+
+
+_MEASURED: Final[tuple[Kind, ...]] = ("number", "size", "time")
+
+OPERATORS: Final = (
+    Operator("<=", "at most", _MEASURED, _than(lambda value, bound: value <= bound)),
+    Operator(">=", "at least", _MEASURED, _than(lambda value, bound: value >= bound)),
+    Operator("<", "less than", _MEASURED, _than(lambda value, bound: value < bound)),
+    Operator(">", "more than", _MEASURED, _than(lambda value, bound: value > bound)),
+    Operator(":", "is; holds, for text; A,B for either; 5..9 for a range", ("word", "text", *_MEASURED), _is),
+    Operator("=", "the same as `:`", ("word", "text", *_MEASURED), _is),
+    Operator("~", "matches /a regular expression/", ("word", "text"), _regex),
+)
+
+_UNITS: Final[dict[Kind, dict[str, float]]] = {
+    "number": {"": 1},
+    "size": {"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9},
+    "time": {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600},
+}
+_LIKE: Final[dict[Kind, str]] = {"number": "a number, as 12", "size": "a size, as 64K", "time": "a time, as 200ms"}
+_NUMBER: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)", re.ASCII)
+
+
+def number(text: str, field: Field) -> float:
+    """A number with its unit, in bytes or seconds. Raises ValueError with what it must be like."""
+    found = _NUMBER.fullmatch(text.lower())
+    units = _UNITS[field.kind]
+    if found is None or found[2] not in units:
+        raise ValueError(_LIKE[field.kind])
+    return float(found[1]) * units[found[2]]

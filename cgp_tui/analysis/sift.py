@@ -1,0 +1,83 @@
+"""A filter run over a transcript, as far as that has grown: in slices, so that a screen stays alive, and to be left off at
+any time."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from bisect import bisect_left, insort
+from typing import Final
+
+from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.analysis.filter import Filter
+from cgp_tui.analysis.language import JUDGED, Candidate
+
+_STRIDE: Final = 64
+"""Records between two looks at the clock."""
+
+
+class Sift:
+    """The records of `analysis.transcript` that `filter` takes, in order, by their number from 0 (`matches`).
+
+    A filter that asks for what only the analysis knows waits for it. What is still open when it is looked at, such as a
+    request in flight, is looked at again when it is settled.
+    """
+
+    def __init__(self, filter: Filter, analysis: Analysis) -> None:
+        self.filter = filter
+        self._analysis = analysis
+        self._waits = bool(filter.fields & JUDGED)
+        self._restart()
+
+    def _restart(self) -> None:
+        self._generation = self._analysis.transcript.generation
+        self.matches = array("I")
+        self.seen = 0
+        """How many records have been looked at."""
+        self._open: list[int] = []
+
+    @property
+    def known(self) -> int:
+        """How many records there are to look at now."""
+        return self._analysis.done if self._waits else len(self._analysis.transcript)
+
+    def advance(self, seconds: float | None = None) -> bool:
+        """Go on for about `seconds`, or to the end of what there is; whether there is more of that."""
+        if self._generation != self._analysis.transcript.generation:
+            self._restart()
+        until = None if seconds is None else time.monotonic() + seconds
+        self._settle()
+        test, matches, analysis = self.filter.test, self.matches, self._analysis
+        while self.seen < self.known:
+            last = min(self.seen + _STRIDE, self.known)
+            for at in range(self.seen, last):
+                if test(Candidate(analysis, at)):
+                    matches.append(at)
+                if self._waits and analysis.facts(at).state == "pending":
+                    self._open.append(at)
+            self.seen = last
+            if until is not None and time.monotonic() >= until:
+                break
+        return self.seen < self.known
+
+    def place(self, at: int) -> int:
+        """Where record `at` stands among the matches, or would stand."""
+        return bisect_left(self.matches, at)
+
+    def __contains__(self, at: int) -> bool:
+        place = self.place(at)
+        return place < len(self.matches) and self.matches[place] == at
+
+    def _settle(self) -> None:
+        """Look again at what was open and is not any more."""
+        still = []
+        for at in self._open:
+            if self._analysis.facts(at).state == "pending":
+                still.append(at)
+                continue
+            took, takes = at in self, self.filter.test(Candidate(self._analysis, at))
+            if takes and not took:
+                insort(self.matches, at)
+            elif took and not takes:
+                del self.matches[self.place(at)]
+        self._open = still

@@ -1,0 +1,195 @@
+"""The filter language: what each operator of each field takes, what is refused and where, and what may stand next."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.analysis import Analysis
+from cgp_tui.analysis.filter import DEEPEST, LONGEST, FilterError, compile_filter, complete
+from cgp_tui.analysis.language import FIELDS, JUDGED, OPERATORS, Candidate
+from tests.analysis.test_analysis import analysed, write
+
+SESSION = """
+    >> handshake
+    << ack correlation
+    >> query q1 {"goal":"why-Größe-retry"}
+    << frames q1 f1{"score":2} f2
+    >> query q2 {"kinds":["doc"]}
+    note gave_up q2
+    << raw {"type":"later","id":"x"}
+    << raw no json at all
+    >> query q3
+"""
+"""Records 0 to 8, of which 5 is a note."""
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    path = tmp_path_factory.mktemp("filter") / "t"
+    write(SESSION, path)
+    return analysed(path)
+
+
+def taken(analysis: Analysis, text: str) -> list[int]:
+    test = compile_filter(text).test
+    return [at for at in range(analysis.done) if test(Candidate(analysis, at))]
+
+
+EVERY = list(range(9))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", EVERY),
+        ("  ", EVERY),
+        ("type:frames", [3]),
+        ("type:QUERY", [2, 4, 8]),
+        ("type:query,frames", [2, 3, 4, 8]),
+        ("type=later", [6]),
+        ("type~/^(query|ack)/", [2, 4, 8]),
+        ("type~hand", [0, 1]),
+        ("!type:query", [0, 1, 3, 5, 6, 7]),
+        ("id:q1", [2, 3]),
+        ("from:host", [0, 2, 4, 8]),
+        ("from:provider type:frames", [3]),
+        ("is:note", [5]),
+        ("state:failed", [4]),
+        ("state:pending", [8]),
+        ("state:answered & !type:handshake_ack", [0, 2, 3]),
+        ("finding:F1", [3]),
+        ("finding:f1,q1", [3]),
+        ("level:violation", [3, 7]),
+        ("text:größe", [2]),
+        ("text:GRÖSSE", [2]),
+        ("text~/RETR[yi]/", [2]),
+        ('text:"why-größe"', [2]),
+        ("größe", [2]),
+        ('"no json"', [7]),
+        ("gave_up", [5]),
+        ("line:3", [2]),
+        ("line:3..5", [2, 3, 4]),
+        ("line>=7 line<8", [7]),
+        ("connection:1 & is:line & line>6", [7, 8]),
+        ("connection>1", []),
+        ("exchange:2", [2, 3]),
+        ("exchange>2", [4, 8]),
+        ("size<20", [7]),
+        ("size>1k", []),
+        ("size:1..20b", [7]),
+        ("at<1h type:query", [2, 4, 8]),
+        ("latency>1h", []),
+        ("latency>=0s", [1, 3]),
+        ("delta<1h & line:2", [1]),
+        ("type:frames | type:later", [3, 6]),
+        ("type:frames|type:query line:3", [2, 3]),
+        ("(type:frames|type:query) line:3", [2]),
+        ("!(type:frames|type:query) is:line", [0, 1, 6, 7]),
+        ("!!type:frames", [3]),
+        ("type:frames&&finding:F1".replace("&&", " & "), [3]),
+    ],
+)
+def test_what_a_filter_takes(analysis: Analysis, text: str, wanted: list[int]) -> None:
+    assert taken(analysis, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "says"),
+    [
+        ("type:", 5, "type: needs a value"),
+        ("latency>", 8, "needs a value"),
+        ("latency>200", 8, "a time, as 200ms"),
+        ("type:query & latency>x", 21, "a time, as 200ms"),
+        ("size>1q", 5, "a size, as 64K"),
+        ("line:a", 5, "a number, as 12"),
+        ("line:1..x", 5, "a number"),
+        ("typ:query", 0, "no field typ"),
+        ("type>3", 4, "not compared by >"),
+        ("size~/1/", 4, "not compared by ~"),
+        ("(type:query", 0, "not closed"),
+        ("type:query)", 10, "never opened"),
+        ("type:query |", 12, "missing"),
+        ("& type:query", 0, "missing"),
+        ("!", 1, "missing"),
+        ("text~/(/", 5, "a regular expression: missing )"),
+        ("text~/abc", 5, "not closed"),
+        ("type:,", 5, "needs a word"),
+        ("!" * (DEEPEST + 1) + "a", DEEPEST, "levels"),
+        ("a" * (LONGEST + 1), LONGEST, "at most"),
+    ],
+)
+def test_what_says_nothing_yet_is_refused_with_the_place(text: str, at: int, says: str) -> None:
+    with pytest.raises(FilterError, match=r".") as refused:
+        compile_filter(text)
+    assert says in str(refused.value)
+    assert refused.value.at == at and refused.value.code == "usage"
+
+
+@given(st.text(max_size=40) | st.text(alphabet='type:frames &|!()<>=~/"\\1ms', max_size=40))
+def test_any_text_is_a_filter_or_refused_within_it(text: str) -> None:
+    try:
+        compile_filter(text)
+    except FilterError as error:
+        assert 0 <= error.at <= len(text)
+
+
+def test_an_expression_takes_time_linear_in_the_text(analysis: Analysis, tmp_path: Path) -> None:
+    write(f'>> query q1 {{"goal":"{"a" * 200_000}"}}', tmp_path / "t")
+    long = analysed(tmp_path / "t")
+    start = time.process_time()
+    assert taken(long, "text~/(a*)*(a*)*x!/") == []
+    assert time.process_time() - start < 5
+
+
+def test_only_what_is_asked_for_is_read(analysis: Analysis) -> None:
+    assert compile_filter("type:frames | latency>1s").fields == {"type", "latency"}
+    assert compile_filter("a").fields == {"text"}
+    one = Candidate(analysis, 3)
+    compile_filter("state:answered").test(one)
+    assert set(vars(one)) & {"row", "text"} == set()
+
+
+def test_every_field_and_operator_says_what_it_is() -> None:
+    assert all(field.help and field.name == name for name, field in FIELDS.items())
+    assert all(operator.help for operator in OPERATORS)
+    assert set(JUDGED) <= set(FIELDS)
+    for field in FIELDS.values():
+        assert any(field.kind in operator.kinds for operator in OPERATORS)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", list(FIELDS)),
+        ("ty", ["type"]),
+        ("type:query & s", ["state", "size"]),
+        ("type", ["type:", "type=", "type~"]),
+        ("latency", ["latency<=", "latency>=", "latency<", "latency>", "latency:", "latency="]),
+        ("!type:fr", ["type:frames"]),
+        ("(state:f", ["state:failed"]),
+        ("level=", ["level=violation", "level=advice"]),
+        ("latency>2", []),
+        ("xyz", []),
+    ],
+)
+def test_what_may_stand_next(text: str, wanted: list[str]) -> None:
+    found = complete(text)
+    assert [one.text for one in found] == wanted
+    assert all(one.help for one in found)
+    for one in found:
+        assert text[: one.start] + one.text  # the text before it stays
+
+
+def test_completions_compile_once_they_are_whole() -> None:
+    def whole(value: Any) -> None:
+        compile_filter(value)
+
+    for field in FIELDS.values():
+        for one in complete(f"{field.name}:"):
+            whole(one.text)

@@ -1,6 +1,6 @@
-"""`python -m tests.reliability [NAME]... [--tenth] [--seed N]`: campaigns too long for the tests, with their figures.
+"""`python -m tests.reliability [NAME]... [--tenth] [--jobs N] [--seed N]`: campaigns too long for the tests.
 
-Exit 1 where one case of one of them was bad; the seed that is printed repeats a run.
+Each prints its figures; exit 1 where one case of one of them was bad; the seed that is printed repeats a run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 
 from tests.reliability import (
     canaries,
@@ -43,27 +44,37 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
 }
 
 
+TIMED = ("revocation",)
+"""Campaigns that measure times, and so run with nothing beside them."""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reliability")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CAMPAIGNS))
     parser.add_argument("--tenth", action="store_true", help="a tenth of the full size")
+    parser.add_argument("--jobs", type=int, default=1, help="how many run at once")
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     asked = parser.parse_args()
     unknown = [name for name in asked.names if name not in CAMPAIGNS]
     if unknown:
         parser.error(f"no campaign {', '.join(unknown)}; there are {', '.join(CAMPAIGNS)}")
     run = Run(TENTH if asked.tenth else FULL, asked.seed)
-    bad = 0
-    for name in asked.names or CAMPAIGNS:
-        began = time.monotonic()
-        found = CAMPAIGNS[name](run)
-        more = "; ".join(f"{what}: {said}" for what, said in found.more.items())
-        seconds = time.monotonic() - began
-        print(f"{name}: {found.tried:,} tried, {len(found.bad)} bad, {seconds:.0f} s, seed {run.seed}; {more}", flush=True)
-        for case in found.bad[:20]:
-            print(f"  {case}", flush=True)
-        bad += len(found.bad)
-    return 1 if bad else 0
+    names = asked.names or list(CAMPAIGNS)
+    if asked.jobs == 1:
+        return max([_run(name, run) for name in names])
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        ends = list(pool.map(_run, *zip(*((name, run) for name in names if name not in TIMED), strict=True)))
+    return max([*ends, *(_run(name, run) for name in names if name in TIMED)])
+
+
+def _run(name: str, run: Run) -> int:
+    """One campaign, its figures on stdout; 1 where a case was bad."""
+    began = time.monotonic()
+    found = CAMPAIGNS[name](run)
+    more = "; ".join(f"{what}: {said}" for what, said in found.more.items())
+    line = f"{name}: {found.tried:,} tried, {len(found.bad)} bad, {time.monotonic() - began:.0f} s, seed {run.seed}; {more}"
+    print("\n".join([line, *(f"  {case}" for case in found.bad[:20])]), flush=True)
+    return 1 if found.bad else 0
 
 
 if __name__ == "__main__":

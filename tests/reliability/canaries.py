@@ -138,15 +138,17 @@ class _Machine:
 
     def look(self, pid: int) -> None:
         """At what the command has started at this moment."""
-        stack = [(pid, "the command")]
+        stack = [pid]
         while stack:
-            at, who = stack.pop()
+            at = stack.pop()
             entry = Path("/proc") / str(at)
             with contextlib.suppress(OSError):
-                command = (entry / "cmdline").read_bytes()
-                self.search(f"argv of {who}", command.replace(b"\0", b" "), str(at))
-                self.search(f"environment of {who}", (entry / "environ").read_bytes(), str(at))
-                stack += [(child, _who(child)) for child in children(at)]
+                stack += children(at)
+                command, environment = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
+                # Between the two looks it may have become another program.
+                if command == (entry / "cmdline").read_bytes():
+                    self.search(f"argv of {_who(command)}", command.replace(b"\0", b" "), str(at))
+                    self.search(f"environment of {_who(command)}", environment, str(at))
 
     def run(self, *words: str, ask: bool = True, code: int = 0) -> bytes:
         """One command, looked at while it runs; its stdout."""
@@ -175,12 +177,12 @@ class _Machine:
         self.search("screen", raw, words[0])
 
 
-def _who(pid: int) -> str:
-    """Who runs under a number; before its exec a child is still a copy of the command."""
-    command = (Path("/proc") / str(pid) / "cmdline").read_bytes().split(b"\0")
-    if b"cgp_tui" in command:
+def _who(command: bytes) -> str:
+    """Whose command line it is; before its exec a child still has that of the command."""
+    words = command.split(b"\0")
+    if b"cgp_tui" in words:
         return "the command"
-    return "the provider" if any(word.endswith(b"/p.py") for word in command[:2]) else "the guard"
+    return "the provider" if any(word.endswith(b"/p.py") for word in words[:2]) else "the guard"
 
 
 def _forms(value: str) -> tuple[bytes, ...]:

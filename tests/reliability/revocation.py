@@ -117,7 +117,7 @@ class _Fair:
     def race(self, took: list[float], found: Figures) -> tuple[int, int]:
         """One grant and its revocation: when the first began, and when the second had returned."""
         began, receipts = self.grant()
-        time.sleep(self._chance.uniform(0.002, 0.015))
+        time.sleep(self._chance.uniform(0.001, 0.009))
         done, seconds = self.revoke(receipts)
         returned = time.monotonic_ns()
         took.append(seconds)

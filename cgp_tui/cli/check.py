@@ -136,19 +136,14 @@ def _verdict(sweep: Sweep) -> int:
 
 def _report(sweep: Sweep, beside: Beside) -> Iterator[Shown]:
     """The findings by line, what was looked up beside them, then a line that counts them."""
-    from cgp_tui.present.findings import brief
+    from cgp_tui.present.findings import told
     from cgp_tui.present.symbols import Look
 
     look = Look()
     for line, group in itertools.groupby(sweep.findings(), key=lambda finding: finding.line):
         yield compose("line {n}", n=line)
         for finding in group:
-            rows = brief(finding, look)
-            yield compose("  {text}", text=next(rows).text)
-            if finding.path:
-                yield compose("      at {path}", path=show(finding.path))
-            for row in rows:
-                yield compose("  {text}", text=row.text)
+            yield from told(finding, look, "  ")
         yield own("")
     yield from beside.lines()
     analysis = sweep.analysis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cgp_tui.present.layout import labelled, spans_width
+from cgp_tui.present.layout import cell_width, labelled, spans_width
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
@@ -13,13 +13,17 @@ from cgp_tui.text import Shown, own, show
 
 _TOKENS: Final[dict[Level, Token]] = {"violation": "bad", "advice": "doubt", "note": "muted"}
 
+_SIGNS: Final[dict[Level, str]] = {"violation": "bad", "advice": "doubt", "note": "quiet"}
+
 _FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
+
+
+_EVIDENCE: Final = len("    expected   found ")
 
 
 def sign(level: Level, symbols: Symbols) -> Span:
     """The symbol of a level, in its token."""
-    text = {"violation": symbols.bad, "advice": symbols.doubt, "note": symbols.quiet}[level]
-    return span(text, _TOKENS[level])
+    return span(getattr(symbols, _SIGNS[level]), _TOKENS[level])
 
 
 def where(finding: Finding) -> tuple[Span, ...]:
@@ -52,6 +56,24 @@ def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
         yield Row(line, lead=indent, rest=indent, jump=jump)
     if finding.fix:
         yield Row((span("Fix: ", "muted"), Span(show(finding.fix))), lead=indent, rest=indent, jump=jump)
+
+
+def told(finding: Finding, look: Look, indent: str = "") -> list[Shown]:
+    """The lines of `brief` as plain text behind our own `indent`, the path after the first one: for a transcript with a
+    million findings."""
+    mark: str = getattr(look.symbols, _SIGNS[finding.level])
+    named = "" if finding.frame_id is None else f"{show(finding.frame_id)}: "
+    lines = [f"{mark} {show(finding.anchor)} {named}{show(finding.message)}"]
+    if finding.path:
+        lines.append(f"    at {show(finding.path)}")
+    expected, found = show(finding.expected), show(finding.found)
+    if expected and found and _EVIDENCE + cell_width(expected) + cell_width(found) <= look.width:
+        lines.append(f"    expected {expected}  found {found}")
+    else:
+        lines += [f"    {word} {value}" for word, value in (("expected", expected), ("found", found)) if value]
+    if finding.fix:
+        lines.append(f"    Fix: {show(finding.fix)}")
+    return [Shown(indent + line) for line in lines]
 
 
 def finding_rows(subject: Subject, look: Look) -> Rows:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cgp_tui.present.findings import brief, finding_rows, sign, where
+from cgp_tui.present.findings import brief, finding_rows, sign, told, where
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
-from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.requirements import Finding, Level
+from cgp_tui.text import show
 from tests.present.samples import HANDSHAKE, LOOK, ack, frame, frames, query, subjects, text
 
 FOUND = Finding(
@@ -29,6 +32,21 @@ def test_in_brief_a_finding_has_its_evidence_and_its_fix() -> None:
     assert text(brief(FOUND, LOOK)) == (
         "✗ B3 frm_config: token_cost is not the counted cost\n    expected 8  found 5\n    Fix: Count the bytes."
     )
+
+
+_texts = st.sampled_from(["", "a", "8 bytes", "\x1b[2J", "é" * 9, "解" * 40, "x" * 90, "a\u0301", "☀\ufe0f"])
+
+
+@given(st.sampled_from(["violation", "advice", "note"]), st.none() | _texts, *[_texts] * 5, st.sampled_from([20, 80, 120]))
+def test_told_in_lines_it_is_the_same(
+    level: Level, frame_id: str | None, path: str, message: str, expected: str, found: str, fix: str, width: int
+) -> None:
+    one = Finding("B3", level, None, 1, None, frame_id, path, message, expected, found, fix)
+    look = Look(width=width)
+    first, *rest = [row.text for row in brief(one, look)]
+    lines = [first, *([f"    at {show(path)}"] if path else []), *rest]
+    assert told(one, look) == lines
+    assert told(one, look, "> ") == [f"> {line}" for line in lines]
 
 
 def test_what_is_not_known_is_left_out() -> None:

@@ -1,29 +1,34 @@
-"""A host with a recording and a ledger of its own, a provider that behaves as told, and the recording read again."""
+"""A host with a recording and a ledger of its own, a provider that behaves as told, and the recording read again.
+
+Whatever a test does on a bench: at its end the recording is read, and has to come to the same exchanges and findings, in the
+same order, as the live session did.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from cgp_tui.checks.judge import judge
+from cgp_tui.checks import judge, judge_line, judge_remark
 from cgp_tui.checks.outcome import outcome, problem
 from cgp_tui.checks.types import Outcome
 from cgp_tui.consent.ledger import Ledger
-from cgp_tui.host import Connection, Deadlines, Host, HostError
+from cgp_tui.host import Connection, Deadlines, Host, HostError, inbox
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.session import Exchange, Session
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.session import Exchange, Keys, Session
 from cgp_tui.store.files import create_private
 from cgp_tui.target import Target, stdio_target
 from cgp_tui.transcript.record import Damaged, Record, decode_header, decode_record
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
-from cgp_tui.wire.note import GateNote, KnownNote
+from cgp_tui.wire.note import AnyNote, GateNote, KnownNote
 
 PROVIDER = str(Path(__file__).with_name("provider.py"))
 SHORT = Deadlines(handshake=1.0, exchange=0.6, write=0.6, shutdown=0.3)
@@ -37,6 +42,43 @@ def target(mode: str, **options: str) -> Target:
 
 def ask(goal: str = "why", **members: int | str) -> ContextQuery:
     return ContextQuery(goal, **{"max_frames": 8, "max_tokens": 2000, **members})  # type: ignore[arg-type]
+
+
+class Overheard(Session):
+    """The pairing of one connection, with all that it came to."""
+
+    def __init__(self, connection: int, numbers: Iterator[int], keys: Keys | None = None) -> None:
+        super().__init__(connection, numbers, keys)
+        self.changes: list[Exchange] = []
+        self.findings: list[Finding] = []
+
+    def feed(self, item: Seen | AnyNote) -> tuple[Exchange, ...]:
+        changed = super().feed(item)
+        self.changes += changed
+        for remark in self.remarks:
+            self.findings += judge_line(remark.seen, None, remark.past) if remark.seen is item else judge_remark(remark)
+        for exchange in changed:
+            self.findings += judge(exchange).findings
+        return changed
+
+
+@contextlib.contextmanager
+def overheard(numbers: Iterator[int]) -> Iterator[list[Overheard]]:
+    """The sessions of the connections that are made meanwhile by the host with these numbers; hosts may overlap."""
+    sessions: list[Overheard] = []
+    before = inbox.Session
+
+    def made(connection: int, counted: Iterator[int], keys: Keys | None = None) -> Session:
+        if counted is not numbers:
+            return before(connection, counted, keys)
+        sessions.append(Overheard(connection, counted, keys))
+        return sessions[-1]
+
+    inbox.Session = made  # type: ignore[assignment,misc]
+    try:
+        yield sessions
+    finally:
+        inbox.Session = before  # type: ignore[misc]
 
 
 class Bench:
@@ -82,6 +124,19 @@ class Bench:
                     found[exchange.number] = exchange
         return found
 
+    def retold(self, live: Sequence[Overheard]) -> bool:
+        """Whether the recording tells of every connection what its live session came to."""
+        numbers, keys = itertools.count(1), Keys()
+        again: dict[int, Overheard] = {}
+        for record in self.records():
+            assert not isinstance(record, Damaged)
+            session = again.setdefault(record.connection, Overheard(record.connection, numbers, keys))
+            session.feed(Seen(record, decode(record.raw)) if isinstance(record, Line) else record)
+        return all(
+            (session.changes, session.findings) == (again[session.connection].changes, again[session.connection].findings)
+            for session in live
+        )
+
     def agrees(self, live: Outcome | HostError) -> bool:
         """Whether the recording says the same of an exchange as the live session did."""
         seen = msgspec.structs.replace(live.outcome if isinstance(live, HostError) else live, usage=None)
@@ -95,11 +150,13 @@ class Bench:
 @contextlib.asynccontextmanager
 async def bench(folder: Path, deadlines: Deadlines = SHORT, ledger: Ledger | None = None) -> AsyncIterator[Bench]:
     made = Bench(folder, deadlines, ledger)
-    try:
-        async with made.host:
-            yield made
-    finally:
-        made.writer.close()
+    with overheard(made.host.journal.numbers) as live:
+        try:
+            async with made.host:
+                yield made
+        finally:
+            made.writer.close()
+    assert made.retold(live)
 
 
 def kinds(records: Sequence[Record]) -> list[str]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cgp_tui import limits
@@ -19,6 +20,7 @@ from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.host import Connection, Deadlines, Host, HostError
 from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, Spawn, UnknownProvider
 from cgp_tui.host.protect import Terminal
+from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.store.files import create_private
 from cgp_tui.target import Target, default_id, stdio_target
@@ -324,3 +326,25 @@ async def test_two_providers_share_one_recording_and_its_numbers(tmp_path: Path)
         numbers = [gate.exchange for gate in made.gates()]
         assert numbers == [3, 4, 5, 6]
     assert {record.connection for record in made.records()} == {1, 2}  # type: ignore[union-attr]
+
+
+SIGNED = "how does a host know that a frame is what was signed"
+
+
+async def test_trusted_keys_name_the_signer_of_an_answer(tmp_path: Path) -> None:
+    """The bundled provider signs; whom that is, only the person's own keys tell."""
+    serve = stdio_target([sys.executable, "-m", "cgp_tui", "serve", "example-docs", "--sign"])
+    book = Ledger(tmp_path / "receipts.toml", tmp_path / "head")
+    async with Host(ledger=book) as host:
+        connection = await host.connect(serve, "docs")
+        stranger = await host.query("docs", ask(SIGNED))
+        (key,) = connection.ack.attester_keys
+        name = connection.ack.provider.name
+    assert {one.standing for one in stranger.appraisals} == {"signer_unknown"}
+    trusted = TrustedKey(bytes.fromhex(key.public_key), "Ada", (name,), not_before="2020-01-01T00:00:00Z")
+    over = msgspec.structs.replace(trusted, not_after="2021-01-01T00:00:00Z")
+    for keys, standing in (([trusted], "attested"), ([over], "signer_not_for_provider")):
+        async with Host(ledger=book, keys=keys) as host:
+            await host.connect(serve, "docs")
+            outcome = await host.query("docs", ask(SIGNED))
+        assert {(one.standing, one.signer) for one in outcome.appraisals} == {(standing, "Ada")}

@@ -7,6 +7,7 @@ was seen before a grant was written says nothing about it.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from cgp_tui.consent.decision import changed
 from cgp_tui.consent.receipt import Receipt
@@ -33,13 +34,13 @@ def sighting(binding: Binding, now: float) -> Sighting:
 
 def binding_of(seen: Sighting) -> Binding:
     """The same as the gate would be asked about; nothing can be started from it."""
-    target = known_target(seen.target, seen.code, seen.target_shown)
+    target = known_target(seen.target, seen.code, seen.target_shown, seen.target_kind)
     return Binding(seen.provider_id, seen.provider_name, seen.provider_version, target)
 
 
-def known_target(digest: str, code: str, shown: tuple[str, ...]) -> Target:
+def known_target(digest: str, code: str, shown: tuple[str, ...], kind: Literal["stdio", "http"] = "stdio") -> Target:
     """A target of which only the digests and the masked line are known; nothing can be started from it."""
-    return Target("stdio", shown, "", "", Path(), (), digest, code, (), shown)
+    return Target(kind, shown, "", "", Path(), (), digest, code, (), shown)
 
 
 def counts(seen: Sighting | None, grant: Receipt) -> bool:

@@ -7,22 +7,41 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.consent.listing import Listed
 from cgp_tui.consent.receipt import ANY, NEVER, Receipt
-from cgp_tui.consent.types import Need
-from cgp_tui.present.consent import Answered, Case
-from cgp_tui.present.layout import cut_middle, digest, fit, labelled, spans_width
-from cgp_tui.present.refusal import need_name
+from cgp_tui.consent.sighting import known_target
+from cgp_tui.consent.types import Binding, Need, Reason
+from cgp_tui.consent.usage import Used, total, under
+from cgp_tui.present.consent import Answered, Case, changes
+from cgp_tui.present.layout import cut, cut_middle, digest, fit, labelled, spans_width
+from cgp_tui.present.numbers import plural
+from cgp_tui.present.refusal import Whose, need_name, reason_words
 from cgp_tui.present.spans import SPACE, Row, Rows, Span, Token, row, span
 from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
+from cgp_tui.present.used import used_words
 from cgp_tui.text import Shown, compose, join, own, show
 
 _UNTIL_CELLS: Final = 20
 _DECISION_CELLS: Final = 13
 _NUMBER_CELLS: Final = 6
+_USE_CELLS: Final = 17
 _WITH_UNTIL: Final = 56
 _WITH_NUMBER: Final = 72
-"""Widths in cells from which a list has room for the end of a grant, and for the number of its record."""
+_WITH_USE: Final = 90
+"""Widths in cells from which a list has room for the end of a grant, the number of its record, and its last use."""
+
+_TOLD: Final = frozenset({"identity_changed", "posture_narrowed"})
+"""Reasons that say what changed, on a row of their own."""
+
+_STANDINGS: Final[dict[str, tuple[str, Token]]] = {
+    "in_force": ("in force", "good"),
+    "not_in_force": ("not in force", "doubt"),
+    "expired": ("expired", "doubt"),
+    "revoked": ("revoked", "bad"),
+    "denied": ("denied", "bad"),
+    "spent": ("used up", "doubt"),
+}
 
 _DECISIONS: Final[dict[str, tuple[str, Token]]] = {
     "no_receipt": ("not decided", "doubt"),
@@ -35,7 +54,7 @@ _DECISIONS: Final[dict[str, tuple[str, Token]]] = {
 }
 """The word for each refusal of the gate; any other one is the ledger's state or a defect of the provider."""
 
-_ACTS: Final[dict[str, tuple[str, Token]]] = {
+ACTS: Final[dict[str, tuple[str, Token]]] = {
     "grant": ("granted", "good"),
     "deny": ("denied", "bad"),
     "revoke": ("revoked", "bad"),
@@ -48,12 +67,15 @@ _ACTS: Final[dict[str, tuple[str, Token]]] = {
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A row of a list with what it stands for: a provider (`need` None) or one need of it; a receipt in the timeline."""
+    """A row of a list with what it stands for: a provider (`need` None) or one need of it; in the timeline a receipt or a
+    use. `reason` is why a need is not granted."""
 
     row: Row
     provider_id: str = ""
     need: Need | None = None
     receipt: Receipt | None = None
+    used: Used | None = None
+    reason: Reason | None = None
 
 
 def decision(answered: Answered) -> Span:
@@ -64,7 +86,7 @@ def decision(answered: Answered) -> Span:
     return span(word, token)
 
 
-def _until(receipt: Receipt | None) -> Shown:
+def until_cell(receipt: Receipt | None) -> Shown:
     if receipt is None or receipt.kind != "grant":
         return own("-")
     return own("no end") if receipt.expires_at == NEVER else show(receipt.expires_at)
@@ -80,88 +102,120 @@ def _last_word(case: Case, need: Need) -> Receipt | None:
     return None
 
 
-def _need_row(name: Shown, said: Span, until: Shown, record: Receipt | None, look: Look) -> Row:
+def _need_row(name: Shown, said: Span, cells: tuple[Shown, Shown, Shown], look: Look) -> Row:
+    """`cells` are the end of a grant, the number of its record, and its last use."""
+    until, number, last = cells
     columns: list[Span] = [Span(fit(said.text, _DECISION_CELLS, look.symbols), said.token)]
     if look.width >= _WITH_UNTIL:
         columns += [SPACE, Span(fit(until, _UNTIL_CELLS, look.symbols), "muted")]
     if look.width >= _WITH_NUMBER:
-        number = own("" if record is None else f"#{record.seq}")
         columns += [SPACE, Span(fit(number, _NUMBER_CELLS, look.symbols), "muted")]
+    if look.width >= _WITH_USE:
+        columns += [SPACE, Span(fit(last, _USE_CELLS, look.symbols), "muted")]
     room = max(look.width - spans_width(columns) - 3, 12)
     return Row((span("  "), Span(fit(name, room, look.symbols, middle=True)), SPACE, *columns))
 
 
+def _number(record: Receipt | None) -> Shown:
+    return own("" if record is None else f"#{record.seq}")
+
+
+def heading(look: Look) -> Shown:
+    """What the columns hold, in cells like theirs."""
+    made = _need_row(own("provider, need"), span("decision"), (own("until"), own(""), own("last used")), look)
+    return Shown(made.text.rstrip())
+
+
 def posture(case: Case, look: Look) -> Span:
-    """One line on a provider: why it needs no receipt, or how many of its needs stand open."""
+    """One line on a provider: why it needs no receipt, or how many of its needs stand open, and what changed."""
     if not case.needs:
         return span("says nothing leaves this machine: no receipt needed", "muted")
     missing = len(case.open)
     if not missing:
         return span(f"{look.symbols.good} may receive queries", "good")
-    return span(f"{look.symbols.doubt} {missing} of {len(case.needs)} not granted: no query is sent", "doubt")
+    said = own(f"{look.symbols.doubt} {missing} of {len(case.needs)} not granted: no query is sent")
+    found = change_words(case, look)
+    return Span(compose("{said}; {found}", said=said, found=found) if found else said, "doubt")
 
 
-def provider_items(cases: Iterable[Case], receipts: Sequence[Receipt], now: str, look: Look) -> Iterator[Item]:
-    """The connections of this session with their needs, then what stands on record for other providers. `now` is the time
-    as receipts write it."""
+def change_words(case: Case, look: Look) -> Shown:
+    """What differs from the last record, on one line: `changed: version 2.3.0 -> 2.4.1, one scope more`."""
+    told: list[Shown] = []
+    more = less = 0
+    for field, old, new in changes(case):
+        if field == "scope":
+            more, less = more + (old == "-"), less + (new == "-")
+        elif field in ("version", "name"):
+            parts = {"field": own(field), "old": cut(old, 20, look.symbols), "new": cut(new, 20, look.symbols)}
+            told.append(compose("{field} {old} {to} {new}", to=own(look.symbols.sent), **parts))
+        else:
+            told.append(own(f"other {field}"))
+    told += [own(f"{plural(count, 'scope')} {way}") for count, way in ((more, "more"), (less, "less")) if count]
+    return compose("changed: {told}", told=join(", ", told)) if told else own("")
+
+
+def provider_items(cases: Iterable[Case], listed: Sequence[Listed], uses: Sequence[Used], look: Look) -> Iterator[Item]:
+    """The connections of this session with their needs as the gate would decide now, then what stands on record for other
+    providers, as it would decide for who was seen last."""
     connected: set[str] = set()
     for case in cases:
         mine = case.binding.provider_id
         connected.add(mine)
-        name = fit(show(mine), min(max(len(mine), 18), look.width // 2), look.symbols, middle=True)
-        yield Item(row(Span(name, "strong"), span("  "), posture(case, look)), mine)
+        yield Item(row(_name(mine, look), span("  "), posture(case, look)), mine)
+        whose = Whose(case.binding, {receipt.receipt_id: receipt for receipt in case.receipts})
         for answered in case.needs:
-            record = answered.receipt or _last_word(case, answered.need)
-            made = _need_row(need_name(answered.need), decision(answered), _until(record), record, look)
-            yield Item(made, mine, answered.need, record)
-    yield from _on_record(receipts, connected, now, look)
+            need, reason = answered.need, answered.reason
+            record = answered.receipt or _last_word(case, need)
+            last = used_words(total(under(uses, mine, need.basis, need.scope)))
+            made = _need_row(need_name(need), decision(answered), (until_cell(record), _number(record), last), look)
+            yield Item(made, mine, need, record, reason=reason)
+            if reason is not None and reason.reason in _TOLD:
+                yield Item(_why_row(reason_words(reason, whose)), mine, need, record, reason=reason)
+    yield from _on_record(listed, connected, uses, look)
 
 
-def _on_record(receipts: Sequence[Receipt], connected: set[str], now: str, look: Look) -> Iterator[Item]:
-    last: dict[str, dict[Need, Receipt]] = {}
-    for receipt in receipts:
-        if receipt.kind not in ("grant", "deny", "revoke") or receipt.provider_id in connected:
-            continue
-        held = last.setdefault(receipt.provider_id, {})
-        if receipt.basis == "all":
-            held.update(dict.fromkeys(held, receipt))
-        else:
-            held[Need(receipt.provider_id, receipt.basis, receipt.scope)] = receipt
-    for provider_id, held in last.items():
-        if not held:
-            continue
-        name = fit(show(provider_id), min(max(len(provider_id), 18), look.width // 2), look.symbols, middle=True)
-        yield Item(row(Span(name, "strong"), span("  on record, not connected here", "muted")), provider_id)
-        for need, receipt in held.items():
-            made = _need_row(need_name(need), _word_on_record(receipt, now), _until(receipt), receipt, look)
-            yield Item(made, provider_id, need, receipt)
+def _name(provider_id: str, look: Look) -> Span:
+    width = min(max(len(provider_id), 18), look.width // 2)
+    return Span(fit(show(provider_id), width, look.symbols, middle=True), "strong")
 
 
-def _word_on_record(receipt: Receipt, now: str) -> Span:
-    if receipt.kind == "grant" and receipt.expires_at != NEVER and receipt.expires_at <= now:
-        return span("expired", "doubt")
-    return span(*_ACTS[receipt.kind])
+def _why_row(words: Shown) -> Row:
+    return Row((Span(words, "doubt"),), lead=span("    "), rest=span("    "))
 
 
-def history_items(receipts: Iterable[Receipt], look: Look) -> Iterator[Item]:
-    """Every receipt, newest first, one row each."""
-    for receipt in sorted(receipts, key=lambda r: r.seq, reverse=True):
-        act, token = _ACTS.get(receipt.kind, (receipt.kind, "doubt"))
-        who = own("all providers") if receipt.provider_id == ANY else show(receipt.provider_id)
-        about = (
-            own("") if receipt.kind in ("recover", "checkpoint") else compose("{what}  {who}", what=what(receipt), who=who)
-        )
-        until = compose("  until {until}", until=_until(receipt)) if receipt.kind == "grant" else own("")
-        by = compose("  by {kind} {id}", kind=show(receipt.grantor.kind), id=show(receipt.grantor.id, 40))
-        number = Span(fit(own(f"#{receipt.seq}"), 5, look.symbols), "muted")
-        moment = span(f"{receipt.granted_at[5:10]} {receipt.granted_at[11:]}  ", "muted")
-        parts = (number, moment, span(act.ljust(10), token), Span(about), Span(until, "muted"), Span(by, "muted"))
-        yield Item(Row(parts), receipt.provider_id, receipt=receipt)
+def _on_record(listed: Sequence[Listed], connected: set[str], uses: Sequence[Used], look: Look) -> Iterator[Item]:
+    by_id: dict[str, list[Listed]] = {}
+    for entry in listed:
+        if entry.receipt.provider_id not in connected:
+            by_id.setdefault(entry.receipt.provider_id, []).append(entry)
+    for provider_id, entries in by_id.items():
+        seen = next((entry.seen for entry in entries if entry.seen is not None), None)
+        when = own("") if seen is None else compose(", last seen {at}", at=show(seen.at))
+        said = compose("  on record, not connected here{when}", when=when)
+        yield Item(row(_name(provider_id, look), Span(said, "muted")), provider_id)
+        for entry in entries:
+            yield from _listed(entry, uses, look)
+
+
+def _listed(entry: Listed, uses: Sequence[Used], look: Look) -> Iterator[Item]:
+    receipt = entry.receipt
+    whole = receipt.basis == "all"
+    need = Need(receipt.provider_id, "scope" if receipt.basis == "scope" else "boolean", receipt.scope)
+    last = used_words(total(under(uses, receipt.provider_id, receipt.basis, receipt.scope)))
+    cells = (until_cell(receipt), _number(entry.by or receipt), last)
+    made = _need_row(what(receipt), span(*_STANDINGS[entry.status]), cells, look)
+    reason = None
+    if entry.reason in _TOLD:
+        reason = Reason(need, "identity_changed", receipt.receipt_id, entry.field, entry.old, entry.new)
+    yield Item(made, receipt.provider_id, None if whole else need, receipt, reason=reason)
+    if reason is not None:
+        nobody = Whose(Binding(receipt.provider_id, "", "", known_target("", "", ())), {receipt.receipt_id: receipt})
+        yield Item(_why_row(reason_words(reason, nobody)), receipt.provider_id, need, receipt, reason=reason)
 
 
 def receipt_rows(receipt: Receipt, look: Look) -> Rows:
     """One receipt in full, as it is on disk."""
-    yield row(span(f"#{receipt.seq} ", "strong"), span(*_ACTS.get(receipt.kind, (receipt.kind, "doubt"))))
+    yield row(span(f"#{receipt.seq} ", "strong"), span(*ACTS.get(receipt.kind, (receipt.kind, "doubt"))))
     yield from labelled("what", look, Span(what(receipt)))
     yield from labelled("provider", look, Span(show(receipt.provider_id)))
     if receipt.provider_name or receipt.provider_version:
@@ -174,7 +228,7 @@ def receipt_rows(receipt: Receipt, look: Look) -> Rows:
         if value:
             yield from labelled(label, look, Span(cut_middle(show(value), room, look.symbols), "muted"))
     if receipt.kind == "grant":
-        yield from labelled("until", look, Span(_until(receipt)))
+        yield from labelled("until", look, Span(until_cell(receipt)))
         held = f"{receipt.uses}, version {receipt.version_policy}, code {receipt.code_policy}"
         yield from labelled("holds for", look, span(held))
         if receipt.payload:

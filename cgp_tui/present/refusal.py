@@ -76,6 +76,8 @@ def _no_receipt(reason: Reason, binding: Binding) -> Shown:
 def _identity(reason: Reason, receipt: Receipt | None) -> Shown:
     number = own(f"#{receipt.seq} ") if receipt is not None else own("the receipt ")
     field = own(_FIELDS.get(reason.field, "identity"))
+    if not reason.field:
+        return compose("{number}was given to another one than this", number=number)
     old, new = show(reason.old, 80), show(reason.new, 80)
     if reason.field in ("target", "code"):
         old, new = Shown(old[:12]), Shown(new[:12])
@@ -96,6 +98,9 @@ def reason_words(reason: Reason, whose: Whose) -> Shown:
     if code in _BY_NEED:
         template = _BY_NEED[code]
         return compose(template, when=_when(receipt), scope=show(reason.need.scope, 80))
+    if code not in _LEDGER:
+        # A recording of a later version may know more reasons.
+        return show(code, 80)
     return own("the ledger gives no answer: " + _LEDGER[code][0])
 
 
@@ -140,21 +145,34 @@ def _rules(reasons: Iterable[Reason], binding: Binding) -> list[str]:
     return [_RULES[kind] for kind in dict.fromkeys(kinds)]
 
 
+def decidable(reasons: Iterable[Reason]) -> bool:
+    """Whether an answer at the prompt changes this."""
+    return all(reason.reason not in UNDECIDABLE for reason in reasons)
+
+
 def next_step(reasons: Iterable[Reason], fix: Shown) -> Shown:
     """What to do about a refusal: the prompt where it can help, else the gate's own advice."""
-    if all(reason.reason not in UNDECIDABLE for reason in reasons):
+    if decidable(reasons):
         return own(_CONSENT_KEY)
     return fix or own("No answer at the prompt changes this.")
 
 
-def refusal_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Look) -> Rows:
+def refusal_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Look, here: Shown | None = None) -> Rows:
     """A refusal in full: the rule, each refused need with its reason, the next step."""
     yield row(span("Not sent. ", "bad"), span("Nothing of it left this machine."))
     for rule in _rules(reasons, whose.binding):
         yield row(span(rule))
     for reason in reasons:
         yield need_row(reason, whose, look)
-    yield from labelled("next", look, Span(next_step(reasons, fix), "strong"), column=6)
+    yield from labelled("next", look, Span(here or next_step(reasons, fix), "strong"), column=6)
+
+
+def why_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Look, here: Shown | None = None) -> Rows:
+    """A refusal as `w` tells it: the rule, each refused need with its reason, the next step (`here`, where it is another
+    than usual) and the command for the same."""
+    yield from refusal_rows(reasons, whose, fix, look, here)
+    if fix and decidable(reasons):
+        yield from labelled("or", look, Span(fix), span("  (y copies it)", "muted"), column=6)
 
 
 def need_row(reason: Reason, whose: Whose, look: Look) -> Row:

@@ -8,13 +8,17 @@ from typing import Protocol
 import msgspec
 
 from cgp_tui.consent.drafts import Terms
+from cgp_tui.consent.ledger import Revoked
+from cgp_tui.consent.listing import Listed
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Need
+from cgp_tui.consent.usage import Used
 from cgp_tui.present.consent import Case, Payload
 from cgp_tui.present.form import Form
 from cgp_tui.present.spans import Span
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.text import Shown
+from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import LedgerMark
 
 
@@ -29,8 +33,9 @@ class Addressee(msgspec.Struct, frozen=True):
 
 
 class LedgerView(msgspec.Struct, frozen=True):
-    """The ledger as the screens show it: its state, where it stands, what is wrong and what leads out, all receipts. `own`
-    says whose ledger it is where it is not the person's."""
+    """The ledger as the screens show it: its state, where it stands, what is wrong and what leads out, all receipts and
+    how each decision stands; `uses` are what recordings noted, `left_out` the recordings that were not read. `own` says
+    whose ledger it is where it is not the person's."""
 
     state: str
     path: Shown
@@ -39,13 +44,20 @@ class LedgerView(msgspec.Struct, frozen=True):
     head: LedgerMark | None = None
     receipts: tuple[Receipt, ...] = ()
     own: Shown | None = None
+    ledger_id: str = ""
+    listed: tuple[Listed, ...] = ()
+    uses: tuple[Used, ...] = ()
+    left_out: int = 0
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What came of an act of consent, in a sentence; `good` where it is on record and in force."""
+    """What came of an act of consent, in a sentence; `good` where it is on record and in force. `withdrawn` is the whole
+    outcome of a withdrawal, `recover` the command that leads out of an emergency stop."""
 
     text: Shown
     good: bool
+    withdrawn: Revoked | None = None
+    recover: Shown = Shown("")
 
 
 class Truster(Protocol):
@@ -97,6 +109,14 @@ class Decider(Protocol):
         """Read the ledger anew, where it changed."""
         ...
 
+    async def look_back(self, everywhere: bool) -> None:
+        """Read what this session has noted since, and with `everywhere` what earlier ones and others have."""
+        ...
+
+    async def payload_of(self, used: Used) -> Line | None:
+        """The line that left then; None where its recording has it no more."""
+        ...
+
     def payload(self, provider_id: str) -> Payload | None:
         """The query that was last refused to that provider, None where none was."""
         ...
@@ -115,4 +135,8 @@ class Decider(Protocol):
 
     async def revoke(self, provider_id: str, needs: Sequence[Need]) -> Said:
         """Withdraw needs from a provider, whatever command they were granted for."""
+        ...
+
+    async def revoke_all(self) -> Said:
+        """Withdraw everything from everyone."""
         ...

@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
+
 from cgp_tui.consent.receipt import Draft, Grantor, Kind, Receipt, complete
 from cgp_tui.consent.types import Binding, Need, Reason, ReasonCode
+from cgp_tui.consent.usage import Used
 from cgp_tui.present.consent import Answered, Case
 from cgp_tui.present.spans import Row
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.target import Target, stdio_target
+from cgp_tui.wire.note import LedgerMark, NeedNote
 
 HUMAN = Grantor("human", "tty:1000")
 INDEX = "third-party-index"
@@ -78,3 +82,24 @@ def text_of(rows: object) -> str:
         assert isinstance(row, Row)
         lines.append(row.text)
     return "\n".join(lines)
+
+
+def used(of: Binding, scope: str = INDEX, **more: object) -> Used:
+    """A payload that left under record 1, as a recording notes it."""
+    made = Used(
+        transcript=Path("session.ndjson"),
+        record=3,
+        connection=1,
+        exchange=2,
+        at="2026-11-27T09:14:02Z",
+        provider_id=of.provider_id,
+        kind="stdio",
+        target=of.target.digest,
+        shown=of.target.shown,
+        asked="query",
+        allowed=True,
+        bytes=164,
+        needs=(NeedNote("scope", scope, "", "0" * 31 + "1"),),
+        ledger=LedgerMark("ab" * 16, 1, "cd" * 32),
+    )
+    return msgspec.structs.replace(made, **more)

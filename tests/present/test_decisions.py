@@ -7,16 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cgp_tui.consent.receipt import ANY, NEVER, Grantor
+from cgp_tui.consent.listing import Listed
+from cgp_tui.consent.receipt import NEVER, Grantor
+from cgp_tui.consent.sighting import sighting
 from cgp_tui.consent.types import Binding, Need
 from cgp_tui.present.consent import Answered
-from cgp_tui.present.decisions import decision, history_items, posture, provider_items, receipt_rows
+from cgp_tui.present.decisions import change_words, decision, heading, posture, provider_items, receipt_rows
 from cgp_tui.present.layout import spans_width
 from cgp_tui.present.symbols import ASCII, Look
+from cgp_tui.present.timeline import Past, timeline_items
 from cgp_tui.text import hidden_codes
-from tests.present.consents import INDEX, MODEL, NARROW, WIDE, binding, case, record, refused, target, text_of
-
-NOW = "2026-11-29T12:00:00Z"
+from cgp_tui.wire.note import NeedNote
+from tests.present.consents import INDEX, MODEL, NARROW, WIDE, binding, case, record, refused, target, text_of, used
 
 
 @pytest.fixture
@@ -24,8 +26,8 @@ def acme(tmp_path: Path) -> Binding:
     return binding(target(tmp_path))
 
 
-def lines(*cases: object, receipts: tuple = (), look: Look = WIDE) -> list[str]:  # type: ignore[type-arg]
-    return [item.row.text.rstrip() for item in provider_items(cases, receipts, NOW, look)]  # type: ignore[arg-type]
+def lines(*cases: object, listed: tuple[Listed, ...] = (), look: Look = WIDE) -> list[str]:
+    return [item.row.text.rstrip() for item in provider_items(cases, listed, (), look)]  # type: ignore[arg-type]
 
 
 def test_a_provider_that_needs_nothing_says_so(acme: Binding) -> None:
@@ -41,11 +43,11 @@ def test_each_need_has_a_decision_and_an_end(acme: Binding) -> None:
         refused("", "clock_behind"),
         receipts=(grant, record(2, "deny", acme, MODEL)),
     )
-    head, index, model, boolean = lines(of)
+    head, index, model, _, boolean = lines(of)
     assert head.split()[:3] == ["acme", "!", "2"]
-    assert index.split() == [INDEX, "granted", "2031-01-01T00:00:00Z", "#1"]
-    assert model.split() == [MODEL, "not", "in", "force", "-", "#2"]
-    assert boolean.split() == ["(sending", "at", "all)", "clock_behind", "-"]
+    assert index.split() == [INDEX, "granted", "2031-01-01T00:00:00Z", "#1", "never"]
+    assert model.split() == [MODEL, "not", "in", "force", "-", "#2", "never"]
+    assert boolean.split() == ["(sending", "at", "all)", "clock_behind", "-", "never"]
 
 
 def test_a_covered_provider_may_receive(acme: Binding) -> None:
@@ -68,30 +70,65 @@ def test_decisions_in_a_word(code: str, word: str) -> None:
 
 
 def test_items_carry_what_they_stand_for(acme: Binding) -> None:
-    items = list(provider_items([case(acme, refused(INDEX))], (), NOW, WIDE))
+    items = list(provider_items([case(acme, refused(INDEX))], (), (), WIDE))
     assert [(item.provider_id, item.need) for item in items] == [("acme", None), ("acme", Need("acme", "scope", INDEX))]
 
 
 def test_providers_on_record_that_are_not_here(acme: Binding) -> None:
     ghost = msgspec.structs.replace(acme, provider_id="ghost")
-    records = (
-        record(1, "grant", acme),
-        record(2, "grant", ghost, expires_at="2026-11-28T00:00:00Z"),
-        record(3, "grant", ghost, MODEL, expires_at=NEVER),
-        record(4, "spend", ghost, MODEL),
+    seen = sighting(msgspec.structs.replace(ghost, provider_version="2.5.0"), 1_795_000_000)
+    grant, endless = record(2, "grant", ghost), record(3, "grant", ghost, MODEL, expires_at=NEVER)
+    listed = (
+        Listed(record(1, "grant", acme), "in_force"),
+        Listed(grant, "not_in_force", None, "identity_changed", "provider_version", "2.4.1", "2.5.0", seen),
+        Listed(endless, "in_force", seen=seen),
+        Listed(record(4, "grant", ghost, "a:b"), "revoked", record(6, "revoke", ghost, "a:b"), "revoked"),
+        Listed(record(5, "deny", ghost, ""), "denied"),
     )
-    told = lines(case(acme), receipts=records)
-    assert told[1].split()[:3] == ["ghost", "on", "record,"]
-    assert told[2].split() == [INDEX, "expired", "2026-11-28T00:00:00Z", "#2"]
-    assert told[3].split() == [MODEL, "granted", "no", "end", "#3"]
-    after = lines(receipts=(*records, record(5, "revoke", ghost, "")))
-    assert [row.split()[-3:] for row in after[-2:]] == [["revoked", "-", "#5"]] * 2
-    assert lines(receipts=(record(1, "revoke", ghost, ""),)) == []
+    told = lines(case(acme), listed=listed)
+    assert told[1].split() == ["ghost", "on", "record,", "not", "connected", "here,", "last", "seen", seen.at]
+    assert told[2].split() == [INDEX, "not", "in", "force", "2031-01-01T00:00:00Z", "#2", "never"]
+    assert told[3] == "    #2 is for another version: 2.4.1, this is 2.5.0"
+    assert told[4].split() == [MODEL, "in", "force", "no", "end", "#3", "never"]
+    assert told[5].split()[:4] == ["a:b", "revoked", "2031-01-01T00:00:00Z", "#6"]
+    assert told[6].split()[:4] == ["(everything)", "denied", "-", "#5"]
+    items = list(provider_items((), listed[1:], (), WIDE))
+    assert [item.need is None for item in items] == [True, False, False, False, False, True]
+    assert items[1].reason is not None and items[1].reason.new == "2.5.0"
 
 
-def test_a_record_that_ends_now_has_ended(acme: Binding) -> None:
-    ghost = msgspec.structs.replace(acme, provider_id="ghost")
-    assert "expired" in lines(receipts=(record(1, "grant", ghost, expires_at=NOW),))[1]
+def test_the_last_use_stands_where_there_is_room(acme: Binding) -> None:
+    of = case(acme, refused(INDEX))
+    uses = [used(acme, INDEX), used(acme, INDEX, at="2026-11-28T09:14:02Z"), used(acme, MODEL)]
+    wide = [item.row.text for item in provider_items([of], (), uses, WIDE)]
+    assert wide[1].rstrip().endswith("11-28, 2 sends")
+    narrow = [item.row.text for item in provider_items([of], (), uses, Look(width=80))]
+    assert "sends" not in narrow[1]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_heading_stands_over_its_columns(acme: Binding, width: int) -> None:
+    look = Look(width=width)
+    of = case(acme, Answered(Need("acme", "scope", INDEX), record(1, "grant", acme)))
+    need = list(provider_items([of], (), [used(acme, INDEX)], look))[1].row.text
+    assert heading(look).index("decision") == need.index("granted")
+    assert heading(look).index("until") == need.index("2031")
+    assert ("last used" in heading(look)) == (width == 120)
+
+
+def test_what_changed_is_told_beside_what_it_costs(acme: Binding) -> None:
+    newer = msgspec.structs.replace(acme, provider_version="2.5.0")
+    of = case(newer, refused(INDEX, "identity_changed"), refused(MODEL), receipts=(record(1, "grant", acme),))
+    assert posture(of, WIDE).text.endswith("; changed: version 2.4.1 → 2.5.0, 1 scope more")
+    assert change_words(case(acme, refused(INDEX)), WIDE) == ""
+
+
+def test_why_a_grant_is_not_in_force_has_a_row_of_its_own(acme: Binding) -> None:
+    reason = {"field": "provider_version", "old": "2.4.1", "new": "2.5.0", "receipt_id": f"{1:032x}"}
+    of = case(acme, refused(INDEX, "identity_changed", **reason), receipts=(record(1, "grant", acme),))
+    items = list(provider_items([of], (), (), WIDE))
+    assert items[2].row.text == "    #1 is for another version: 2.4.1, this is 2.5.0"
+    assert items[2].need == items[1].need and items[2].reason == items[1].reason
 
 
 @pytest.mark.parametrize("width", [40, 60, 72, 120])
@@ -99,21 +136,9 @@ def test_rows_fit_their_width(acme: Binding, width: int) -> None:
     grant = record(1, "grant", acme)
     long = msgspec.structs.replace(acme, provider_id="a" * 64)
     of = case(long, Answered(Need("acme", "scope", INDEX * 9), grant), receipts=(grant,))
-    for item in provider_items([of], (), NOW, Look(width=width)):
+    for item in provider_items([of], (), (), Look(width=width)):
         if item.need is not None:
             assert spans_width(item.row.spans) <= width
-
-
-def test_the_timeline_is_newest_first_and_complete(acme: Binding) -> None:
-    every = msgspec.structs.replace(record(3, "revoke", acme, ""), provider_id=ANY)
-    torn = msgspec.structs.replace(record(4, "recover", acme, ""), grantor=Grantor("host", "host"))
-    records = (record(1, "grant", acme), record(2, "deny", acme, MODEL), every, torn)
-    told = [item.row.text for item in history_items(records, WIDE)]
-    assert [row.split()[0] for row in told] == ["#4", "#3", "#2", "#1"]
-    assert "recovered" in told[0] and "by host host" in told[0]
-    assert "revoked   (everything)  all providers  by human tty:1000" in told[1]
-    assert f"denied    {MODEL}  acme" in told[2]
-    assert f"11-11 08:00:10Z  granted   {INDEX}  acme  until 2031-01-01T00:00:00Z" in told[3]
 
 
 def test_a_receipt_in_full(acme: Binding) -> None:
@@ -149,7 +174,9 @@ def test_hostile_records_stay_inert(acme: Binding) -> None:
         grantor=Grantor("human", loud),
     )
     told = text_of(receipt_rows(foreign, NARROW))
-    rows = [item.row.text for item in history_items([foreign], Look(symbols=ASCII, width=80))]
-    rows += [item.row.text for item in provider_items([], [foreign], NOW, WIDE)]
+    listed = Listed(foreign, "not_in_force", None, "identity_changed", "provider_name", loud, loud)
+    asked = used(acme, loud, provider_id=loud, allowed=False, needs=(NeedNote("scope", loud, loud, loud),))
+    rows = [item.row.text for item in timeline_items(Past((foreign,), (asked,)), "", Look(symbols=ASCII, width=120))]
+    rows += [item.row.text for item in provider_items([], [listed], [asked], WIDE)]
     for text in (told.replace("\n", ""), *rows):
         assert hidden_codes(text) == 0

@@ -18,6 +18,7 @@ from cgp_tui.present.refusal import (
     next_step,
     reason_words,
     refusal_rows,
+    why_rows,
 )
 from cgp_tui.text import own
 from cgp_tui.wire.note import LedgerMark
@@ -50,6 +51,23 @@ def words(acme: Binding, reason: Reason) -> str:
 )
 def test_a_reason_names_the_record_that_decided(acme: Binding, code: ReasonCode, seq: int, said: str) -> None:
     assert words(acme, Reason(NEED, code, receipt_id=f"{seq:032x}")) == said
+
+
+def test_what_a_recording_knows_of_a_refusal_is_less(acme: Binding) -> None:
+    assert words(acme, Reason(NEED, "identity_changed", f"{3:032x}")) == "#3 was given to another one than this"
+    later = Reason(NEED, "of_a_later_version\x1b")  # type: ignore[arg-type]
+    assert words(acme, later) == "of_a_later_version␛"
+
+
+def test_why_ends_with_the_prompt_and_the_command_for_the_same(acme: Binding) -> None:
+    whose = Whose(acme, {})
+    told = text_of(why_rows((Reason(NEED, "no_receipt"),), whose, own("cgp-tui consent grant"), WIDE))
+    assert "next  c decides here." in told
+    assert told.splitlines()[-1] == "or    cgp-tui consent grant  (y copies it)"
+    shut = text_of(why_rows((Reason(NEED, "tampered"),), whose, own("cgp-tui consent recover"), WIDE))
+    assert shut.splitlines()[-1] == "next  cgp-tui consent recover"
+    here = text_of(why_rows((Reason(NEED, "no_receipt"),), whose, own(""), WIDE, own("Start it again.")))
+    assert here.splitlines()[-1] == "next  Start it again."
 
 
 def test_a_missing_receipt_names_the_rule_that_asks_for_it(acme: Binding) -> None:

@@ -262,3 +262,18 @@ def test_no_descriptor_is_left_behind(path: Path) -> None:
         transcript.refresh()
         transcript.close()
     assert held() == before
+
+
+def test_notes_are_read_without_the_lines(tmp_path: Path) -> None:
+    path = tmp_path / "notes.ndjson"
+    header = b'{"format":"cgp-transcript/1","started_at":"2026-11-29T12:00:00Z","recorder":"t","payload":"whole"}\n'
+    line = b'{"n":1,"t":0.1,"connection":1,"from":"host","line":{"type":"shutdown"}}\n'
+    path.write_bytes(header + b'{"note":"spawn","t":0,"connection":1,"pid":1,"sandbox":"none"}\n' + line + b"broken\n")
+    with Transcript.open(path) as transcript:
+        assert [at for at, _ in transcript.notes()] == [0, 2]
+        assert [type(record).__name__ for _, record in transcript.notes(1)] == ["Damaged"]
+        assert list(transcript.notes(3)) == []
+    bare = tmp_path / "bare.ndjson"
+    bare.write_bytes(b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n')
+    with Transcript.open(bare) as transcript:
+        assert list(transcript.notes()) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,14 @@ import pytest
 from cgp_tui.consent import drafts
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.store.seen import Sightings
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.sure import Sure
-from tests.ui.sessions import Stage, plan, session
+from cgp_tui.ui.screens.why import Why
+from tests.ui.sessions import WHY, Stage, plan, session
 
 TWO = "scopes=third-party-index,third-party-model"
 UNTIL = "2031-01-01T00:00:00Z"
@@ -47,13 +52,13 @@ async def test_needs_stand_with_their_decisions(tmp_path: Path) -> None:
         await granted(stage, 0)
         screen = await opened(stage)
         assert "far" in row(stage, "1 of 2 not granted")
-        assert row(stage, "third-party-index").split() == ["third-party-index", "granted", UNTIL, "#1"]
+        assert row(stage, "third-party-index").split() == ["third-party-index", "granted", UNTIL, "#1", "never"]
         assert "not decided" in row(stage, "third-party-model")
         assert screen.needs.item is not None and screen.needs.item.need is not None
         assert screen.needs.item.need.scope == "third-party-model", "it stands on what is open"
-        assert "granted   third-party-index  far" in stage.screen
+        assert "granted   third-party-index" in stage.screen
         assert "ledger #1 ok" in stage.screen
-        assert "1 receipt" in row(stage, "History")
+        assert "last 7 days: 0 sends, 0 bytes; 0 refused" in row(stage, "Timeline: far")
 
 
 async def test_a_local_provider_needs_nothing(tmp_path: Path) -> None:
@@ -156,8 +161,8 @@ async def test_what_another_process_writes_appears(tmp_path: Path) -> None:
         await opened(stage)
         other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
         other.revoke(drafts.revoke_drafts(other.open().receipts, "far", (), drafts.human()))
-        await stage.until(lambda: "2 receipts" in stage.screen)
-        assert "revoked" in row(stage, "third-party-model")
+        await stage.until(lambda: "revoked" in row(stage, "third-party-model"))
+        assert "revoked   (everything)" in stage.screen
 
 
 async def test_a_ledger_that_does_not_answer_says_what_leads_out(tmp_path: Path) -> None:
@@ -214,5 +219,184 @@ async def test_it_fits_a_small_terminal(tmp_path: Path) -> None:
         await opened(stage)
         assert "a test's" not in stage.screen
         assert row(stage, "third-party-index").split() == ["third-party-index", "granted", UNTIL, "#1"]
-        for words in ("History", "enter Open", "d Deny", "x Revoke", "w What it means"):
+        for words in ("Timeline: far", "enter Open", "d Deny", "x Revoke", "w Why", "X Revoke all"):
             assert words in stage.screen
+
+
+async def test_uses_stand_in_the_timeline_and_open_as_they_left(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await stage.until_ready()
+        stage.live.send(WHY, ["far"])
+        await stage.until(lambda: stage.notes("gate"))
+        await granted(stage, 0)
+        stage.live.send(WHY, ["far"])
+        await stage.until(lambda: stage.lines("frames"))
+        screen = await opened(stage)
+        await stage.until(lambda: "sent      query  82 bytes  under #1" in stage.screen)
+        assert "refused   query  1 need: no_receipt" in stage.screen
+        assert "last 7 days: 1 send, 82 bytes; 1 refused" in row(stage, "Timeline: far")
+        assert ", 1 send" in row(stage, "third-party-model"), "when it was used last"
+        await stage.pilot.press("tab", "g", "enter")
+        await stage.until(lambda: "query to far: line" in stage.screen and '"goal"' in stage.screen)
+        await stage.pilot.press("escape")
+        await stage.pilot.press(*["j"] * refusal_at(screen), "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, Why))
+        assert "Why: query to far refused" in stage.screen and "82 bytes, none left" in stage.screen
+        assert "next  Nothing: it may receive queries now." in stage.screen
+        assert "c Decide" not in stage.screen
+        await stage.pilot.press("c")
+        assert isinstance(stage.app.screen, Why), "there is nothing to decide"
+        await stage.pilot.press("escape", "w")
+        await stage.until(lambda: isinstance(stage.app.screen, Why))
+        await stage.pilot.press("escape")
+        assert stage.app.screen is screen
+
+
+def refusal_at(screen: ConsentScreen) -> int:
+    items = screen.history._items
+    return next(place for place, item in enumerate(items) if item.used is not None and not item.used.allowed)
+
+
+async def test_the_timeline_is_of_whom_the_cursor_is_on(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress"), plan("near", "plain")) as stage:
+        await stage.until_ready()
+        stage.live.send(WHY, ["near"])
+        await stage.until(lambda: stage.lines("frames"))
+        await granted_to(stage, "far")
+        screen = await opened(stage)
+        await stage.until(lambda: "Timeline: far" in stage.screen)
+        assert "granted   third-party-model" in stage.screen and "no consent needed" not in stage.screen
+        await stage.pilot.press("G")
+        await stage.until(lambda: "Timeline: near" in stage.screen)
+        await stage.until(lambda: "no consent needed" in stage.screen)
+        assert screen.needs.item is not None and screen.needs.item.provider_id == "near"
+        assert "granted   third-party-model" not in stage.screen
+
+
+async def granted_to(stage: Stage, provider_id: str) -> None:
+    await stage.until(lambda: any(one.binding.provider_id == provider_id for one in stage.live.deciding.cases()))
+    case = next(one for one in stage.live.deciding.cases() if one.binding.provider_id == provider_id)
+    made = stage.live.deciding.drafts(case, [one.need for one in case.open], UNTIL, Terms())
+    assert (await stage.live.deciding.grant(made)).good
+
+
+async def test_w_says_why_and_leads_to_the_prompt_or_copies_the_command(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO)) as stage:
+        screen = await opened(stage)
+        await stage.pilot.press("w")
+        await stage.until(lambda: isinstance(stage.app.screen, Why))
+        assert "C6: every scope a provider declares" in stage.screen
+        assert "third-party-index ✗ no_receipt" in stage.screen
+        assert "or    cgp-tui consent grant --scope third-party-index" in stage.screen
+        await stage.pilot.press("y")
+        assert stage.app.clipboard.startswith("cgp-tui consent grant --scope third-party-index --scope third-party-model")
+        await stage.pilot.press("c")
+        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        await stage.pilot.pause(0.6)
+        await stage.pilot.press("escape")
+        assert stage.app.screen is screen
+
+
+async def test_w_where_nothing_is_refused_says_what_consent_promises(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("near", "plain")) as stage:
+        await opened(stage)
+        await stage.pilot.press("w")
+        await stage.until(lambda: isinstance(stage.app.screen, Reader))
+        assert "Before each query or verify that needs consent" in stage.screen
+
+
+async def test_what_was_seen_to_change_is_not_in_force_and_says_why(tmp_path: Path) -> None:
+    memory = Memory(seen=Sightings(tmp_path / "seen"))
+    async with session(tmp_path, plan("far", "egress"), memory=memory) as stage:
+        await granted(stage, 0)
+    (tmp_path / "state" / "session.ndjson").unlink()
+    async with session(tmp_path, plan("far", "egress", "version=2.0.0"), memory=memory) as stage:
+        await stage.until_ready()
+    (tmp_path / "state" / "session.ndjson").unlink()
+    async with session(tmp_path, plan("near", "plain"), memory=memory) as stage:
+        await opened(stage)
+        await stage.until(lambda: "on record, not connected here, last seen" in stage.screen)
+        assert "not in force" in row(stage, "third-party-model")
+        assert "#1 is for another program or arguments" in stage.screen
+        await stage.pilot.press("G", "w")
+        await stage.until(lambda: isinstance(stage.app.screen, Why))
+        assert "Why this is not in force for far" in stage.screen
+        assert "next  Start it again: what it is then can be decided." in stage.screen
+
+
+async def test_capital_x_takes_everything_back_after_one_question(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO)) as stage:
+        await granted(stage, 0, 1)
+        await opened(stage)
+        await stage.pilot.press("X")
+        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        for words in ("Revoke everything, from every provider?", "third-party-index  from far  #1", "third-party-model"):
+            assert words in stage.screen
+        await stage.pilot.press("enter")
+        await stage.until(lambda: "Revoked, all of it. Confirmed: no more leaves." in stage.screen)
+        last = stage.ledger.open().receipts[-1]
+        assert (last.kind, last.provider_id, last.basis, last.grantor.kind) == ("revoke", "*", "all", "human")
+        assert "revoked" in row(stage, "third-party-index")
+
+
+async def test_capital_x_works_in_the_inspector_and_can_be_thought_better_of(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await stage.until_ready()
+        await stage.pilot.press("X")
+        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        assert "Nothing is in force. Revoke everything anyway?" in stage.screen
+        await stage.pilot.press("escape")
+        assert stage.ledger.open().receipts == ()
+        await granted(stage, 0)
+        await stage.pilot.press("X")
+        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.pilot.press("enter")
+        await stage.until_told("Revoked, all of it. Confirmed: no more leaves.")
+        assert stage.ledger.open().receipts[-1].provider_id == "*"
+
+
+def holding(path: Path, how: str) -> subprocess.Popen[bytes]:
+    """Another process that holds a lock until it is killed."""
+    code = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, getattr(fcntl, sys.argv[2]))"
+    line = [sys.executable, "-c", f"{code}; print(1, flush=True); time.sleep(60)", str(path), how]
+    other = subprocess.Popen(line, stdout=subprocess.PIPE)
+    assert other.stdout is not None and other.stdout.readline() == b"1\n"
+    return other
+
+
+def end(other: subprocess.Popen[bytes]) -> None:
+    other.kill()
+    other.communicate()
+
+
+async def test_a_sender_that_does_not_end_is_named(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await granted(stage, 0)
+        await opened(stage)
+        sender = holding(stage.ledger.send_lock, "LOCK_SH")
+        try:
+            await stage.pilot.press("x")
+            await stage.until(lambda: isinstance(stage.app.screen, Sure))
+            await stage.pilot.press("enter")
+            await stage.until(lambda: isinstance(stage.app.screen, Reader))
+            assert f"Recorded, not confirmed: PID {sender.pid}." in stage.screen
+            assert "next        End that process." in stage.screen
+            assert stage.ledger.open().receipts[-1].kind == "revoke"
+        finally:
+            end(sender)
+
+
+async def test_what_cannot_be_written_stops_everything_and_says_so(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await granted(stage, 0)
+        await opened(stage)
+        holder = holding(stage.ledger.append_lock, "LOCK_EX")
+        try:
+            await stage.pilot.press("X")
+            await stage.until(lambda: isinstance(stage.app.screen, Sure))
+            await stage.pilot.press("enter")
+            await stage.until(lambda: isinstance(stage.app.screen, Reader), 30)
+            assert "Emergency stop: nothing leaves until" in stage.screen
+            assert "next        cgp-tui consent recover" in stage.screen
+        finally:
+            end(holder)

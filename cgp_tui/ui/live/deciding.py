@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -12,9 +13,11 @@ from cgp_tui.consent.decision import Book
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Opened, Revoked
+from cgp_tui.consent.listing import Listed, listing
 from cgp_tui.consent.offers import Offered, open_offer
-from cgp_tui.consent.receipt import Draft, Receipt
+from cgp_tui.consent.receipt import ANY, Draft, Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
+from cgp_tui.consent.usage import Usage, Used, payload
 from cgp_tui.errors import Error
 from cgp_tui.present.consent import Answered, Case, Payload, until_words
 from cgp_tui.present.standing import revoked_line
@@ -22,6 +25,7 @@ from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import LedgerView, Said
 from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Peer
+from cgp_tui.wire.line import Line
 
 _WATCH_SECONDS: Final = 0.25
 _ANEW_SECONDS: Final = 5.0
@@ -30,7 +34,7 @@ _ANEW_SECONDS: Final = 5.0
 
 class Deciding:
     """The consent screens' way to the ledger. `own` says whose ledger it is where it is not the person's; `let_go` ends a
-    provider's connection at once; `memory` is what is kept between runs."""
+    provider's connection at once; `memory` is what is kept between runs, `recording` the session's own."""
 
     def __init__(
         self,
@@ -38,7 +42,9 @@ class Deciding:
         peers: Mapping[str, Peer],
         own: Shown | None,
         let_go: Callable[[str], Awaitable[None]],
+        *,
         memory: Memory,
+        recording: Path,
     ) -> None:
         self._gate = gate
         self._peers = peers
@@ -48,6 +54,10 @@ class Deciding:
         self.opened = Opened(path=gate.ledger.path, state="fresh")
         self._book = Book((), 0)
         self._offers: dict[str, Offered] = {}
+        self._listed: tuple[Listed, ...] = ()
+        self._uses: tuple[Used, ...] = ()
+        self._usage = Usage(memory.recordings, recording)
+        self._reading = asyncio.Lock()
 
     async def watch(self) -> None:
         """See what other processes write to the ledger, and grants that end; runs until it is cancelled."""
@@ -70,12 +80,14 @@ class Deciding:
         if self._changed or self.opened.state not in ("ok", "fresh"):
             self.opened = await asyncio.to_thread(self._gate.refresh)
             self._book = Book(self.opened.receipts, self.opened.acknowledged)
-        self._offers = await asyncio.to_thread(self._read_offers)
+        self._offers, self._listed = await asyncio.to_thread(self._read_memory)
         for peer in self._peers.values():
             await self.weigh(peer)
 
-    def _read_offers(self) -> dict[str, Offered]:
-        return {} if self._memory.offers is None else self._memory.offers.read().by_id
+    def _read_memory(self) -> tuple[dict[str, Offered], tuple[Listed, ...]]:
+        offers = {} if self._memory.offers is None else self._memory.offers.read().by_id
+        seen = {} if self._memory.seen is None else self._memory.seen.read().by_id
+        return offers, listing(self._gate.ledger, self.opened, seen=seen)
 
     async def weigh(self, peer: Peer) -> None:
         """Ask the gate what it would say now."""
@@ -93,6 +105,7 @@ class Deciding:
                 needs=self._answered(peer.answer, peer.connection.question.needs, binding),
                 receipts=self.opened.receipts,
                 sandbox=peer.connection.sandbox,
+                changed_keys=self._memory.changed_keys(peer.connection.number),
                 **self._offered(binding),
                 others=tuple(other for other in bindings if other != binding),
             )
@@ -141,7 +154,30 @@ class Deciding:
             head=opened.head,
             receipts=opened.receipts,
             own=self._own,
+            ledger_id=opened.ledger_id,
+            listed=self._listed,
+            uses=self._uses,
+            left_out=self._usage.left_out,
         )
+
+    async def look_back(self, everywhere: bool) -> None:
+        async with self._reading:
+            self._uses = await asyncio.to_thread(self._used, everywhere)
+
+    def _used(self, everywhere: bool) -> tuple[Used, ...]:
+        if everywhere:
+            self._usage.look_around()
+        return self._usage.all()
+
+    async def payload_of(self, used: Used) -> Line | None:
+        try:
+            return await asyncio.to_thread(payload, used)
+        except (Error, OSError):
+            return None
+
+    def close(self) -> None:
+        """Give back what was open; nothing is read any more."""
+        self._usage.close()
 
     def now(self) -> float:
         return self._gate.ledger.now(self.opened.newest)
@@ -196,15 +232,21 @@ class Deciding:
         done = await asyncio.to_thread(self._gate.ledger.revoke, made)
         return await self._taken_away(done, own("Revoked. "), provider_id)
 
-    async def _taken_away(self, done: Revoked, what: Shown, provider_id: str) -> Said:
+    async def revoke_all(self) -> Said:
+        made = [Draft(kind="revoke", provider_id=ANY, grantor=drafts.human())]
+        done = await asyncio.to_thread(self._gate.ledger.revoke, made)
+        return await self._taken_away(done, own("Revoked, all of it. "), *self._peers)
+
+    async def _taken_away(self, done: Revoked, what: Shown, *provider_ids: str) -> Said:
         if done.outcome == "not_recorded":
             # What could not be written down holds at least here: this process lets go of the provider.
-            await self._let_go(provider_id)
+            for provider_id in provider_ids:
+                await self._let_go(provider_id)
         await self.look_again()
         said = compose("{what}{line}", what=what if done.receipts else own(""), line=revoked_line(done))
         if done.detail and done.outcome != "confirmed":
             said = compose("{said} {detail}", said=said, detail=show(done.detail))
-        return Said(said, done.outcome == "confirmed")
+        return Said(said, done.outcome == "confirmed", done, show(self._gate.ledger.command("recover")))
 
 
 def _about(receipt: Receipt) -> tuple[str, str, str, str]:

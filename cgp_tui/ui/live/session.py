@@ -30,7 +30,7 @@ from cgp_tui.session.exchange import Exchange
 from cgp_tui.target import stdio_target
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.actor import ActorState
-from cgp_tui.ui.desk import Addressee
+from cgp_tui.ui.desk import Addressee, Said
 from cgp_tui.ui.live.deciding import Deciding
 from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Peer, Plan
@@ -74,7 +74,9 @@ class Live:
         self._deadlines = Deadlines() if deadlines is None else deadlines
         self._memory = Memory() if memory is None else memory
         self._host = Host(ledger=ledger, record=writer, limits=self._deadlines, terminal=terminal, seen=self._memory.seen)
-        self.deciding = Deciding(self._host.gate, self._peers, ledger_words, self._let_go, self._memory)
+        self.deciding = Deciding(
+            self._host.gate, self._peers, ledger_words, self._let_go, memory=self._memory, recording=path
+        )
         self._asked: list[ContextQuery] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._app: CgpApp | None = None
@@ -105,6 +107,7 @@ class Live:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._host.close()
+        self.deciding.close()
         self._writer.close()
         if self._terminal is not None:
             self._terminal.close()
@@ -234,6 +237,7 @@ class Live:
             "item.withdraw": self._give_up,
             "session.restart": self._restart,
             "consent.open": self._open_consent,
+            "consent.revoke-all": self._revoke_all,
         }
         if action in deeds and self._app is not None and self._ended is None:
             self.said = None
@@ -250,6 +254,15 @@ class Live:
         from cgp_tui.ui.screens.consent import ConsentScreen
 
         await app.push_screen(ConsentScreen(self.deciding, app.inspector.symbols))
+
+    async def _revoke_all(self, app: CgpApp, subject: Subject | None) -> None:
+        from cgp_tui.ui.screens.withdrawal import ask_revoke_all
+
+        await self.deciding.look_again()
+        ask_revoke_all(app, self.deciding, app.inspector.symbols, self._tell)
+
+    def _tell(self, said: Said) -> None:
+        self.said = said.text
 
     def _peer_of(self, subject: Subject | None) -> Peer | None:
         """The provider that the selected line went to or came from, else the first one."""

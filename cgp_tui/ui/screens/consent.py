@@ -1,4 +1,4 @@
-"""Who may have, who had what: each need with its decision, every receipt, and the ways to grant, deny and revoke."""
+"""Who may have, who had what: each need with its decision, every receipt and use, and the ways to grant, deny, revoke."""
 
 from __future__ import annotations
 
@@ -15,26 +15,38 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cgp_tui.consent.types import Need
+from cgp_tui.consent.sighting import known_target
+from cgp_tui.consent.types import Binding, Need, Reason
+from cgp_tui.consent.usage import Used, total
 from cgp_tui.present.consent import Case
-from cgp_tui.present.decisions import Item, history_items, provider_items, receipt_rows
-from cgp_tui.present.numbers import plural
-from cgp_tui.present.refusal import UNDECIDABLE, Whose, ledger_rows, ledger_span, need_name, refusal_rows
+from cgp_tui.present.decisions import Item, heading, provider_items, receipt_rows
+from cgp_tui.present.envelope import json_rows
+from cgp_tui.present.numbers import exact_bytes
+from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_name
 from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
+from cgp_tui.present.used import sum_words
 from cgp_tui.protocol import timestamp
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
-from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
 from cgp_tui.ui.screens.sure import Sure
+from cgp_tui.ui.screens.why import Asked, why
+from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.rows import RowsView
 
 _LOOK_SECONDS: Final = 0.5
+_FOLLOW_SECONDS: Final = 0.08
+"""How soon the timeline follows the cursor."""
+
+_DAYS: Final = 7
+_DAY: Final = 86_400
 
 
 class ItemsView(RowsView):
@@ -83,6 +95,7 @@ class ConsentScreen(Screen[None]):
     AUTO_FOCUS = "#needs"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("consent", "app"),
+        *[binding for binding in bindings("live") if binding.id == "consent.revoke-all"],
         *[binding for binding in bindings("screen") if binding.id in ("app.back", "pane.next", "pane.next-back")],
     ]
 
@@ -91,17 +104,21 @@ class ConsentScreen(Screen[None]):
         self.decider = decider
         self.symbols = symbols
         self._title = PaneTitle(symbols, "Consent", id="needs-title")
+        self._heading = Line(symbols, id="needs-heading")
         self.needs = ItemsView(symbols=symbols, id="needs")
-        self._history_title = PaneTitle(symbols, "History", id="history-title")
+        self._history_title = PaneTitle(symbols, "Timeline", id="history-title")
         self.history = ItemsView(symbols=symbols, id="history")
         self._whose = Static(id="whose")
         self._said = Line(symbols, id="said")
         self._keys = KeyLine(symbols, id="consent-keys")
         self._drawn: object = None
+        self._whom = ""
+        self._looked_back = False
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield self._title
+            yield self._heading
             yield self.needs
             yield self._history_title
             yield self.history
@@ -110,25 +127,42 @@ class ConsentScreen(Screen[None]):
         yield self._keys
 
     async def on_mount(self) -> None:
-        self._keys.say(hints(("list", "consent", "screen", "app"))[:1] + hints(("consent", "app")))
+        self._keys.say([*hints(("list",))[:1], *hints(("consent",)), by_id("consent.revoke-all"), *hints(("app",))])
         self._said.say((span("Enter on a need decides. Nothing is granted without its prompt.", "muted"),))
         await self.decider.look_again()
         self.draw()
         self._stand_where_it_matters()
         self.set_interval(_LOOK_SECONDS, self.look_again)
+        self.set_interval(_FOLLOW_SECONDS, self._follow)
+        # Old recordings may be many: they are read beside the screen, which does not wait for them.
+        self.run_worker(self._look_back())
 
     # -- drawing
 
     async def look_again(self) -> None:
         """Take in what another process wrote."""
         await self.decider.look_again()
+        if self._looked_back:
+            await self.decider.look_back(False)
         self.draw()
+
+    async def _look_back(self) -> None:
+        await self.decider.look_back(True)
+        self._looked_back = True
+        self.draw()
+
+    def on_resize(self) -> None:
+        self._heading.say((span(" "), Span(heading(self.needs.look), "muted")))
+
+    def _follow(self) -> None:
+        """Draw the timeline of whomever the cursor is on now."""
+        if self.needs.item is not None and self.needs.item.provider_id != self._whom:
+            self._draw_timeline()
 
     def draw(self) -> None:
         """Draw anew where anything changed."""
         ledger, cases = self.decider.ledger(), self.decider.cases()
-        now = timestamp.utc_text(self.decider.now())
-        shown = (ledger, cases, now[:16])
+        shown = (ledger, cases)
         if shown == self._drawn:
             return
         self._drawn = shown
@@ -139,18 +173,28 @@ class ConsentScreen(Screen[None]):
         self._whose.set_class(bool(trouble), "-trouble")
         self._whose.display = bool(trouble or ledger.own)
         nobody = own("No provider is connected and none is on record.")
-        self.needs.show_items(lambda look: provider_items(cases, ledger.receipts, now, look), nobody)
+        self.needs.show_items(lambda look: provider_items(cases, ledger.listed, ledger.uses, look), nobody)
+        self._draw_timeline()
+
+    def _draw_timeline(self) -> None:
+        ledger, item = self.decider.ledger(), self.needs.item
+        self._whom = whom = "" if item is None else item.provider_id
+        past = Past(ledger.receipts, ledger.uses, ledger.ledger_id)
         nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
-        if trouble:
+        if ledger.state not in ("ok", "fresh"):
             nothing = compose("No receipt can be read. Next: {fix}", fix=ledger.fix)
-        self.history.show_items(lambda look: history_items(ledger.receipts, look), nothing)
-        self._history_title.say(own("History"), own(plural(len(ledger.receipts), "receipt")))
+        self.history.show_items(lambda look: timeline_items(past, whom, look), nothing)
+        since = timestamp.utc_text(self.decider.now() - _DAYS * _DAY)
+        summed = total((used for used in ledger.uses if used.provider_id == whom or not whom), since)
+        title = compose("Timeline: {who}", who=show(whom)) if whom else own("Timeline")
+        self._history_title.say(title, sum_words(summed, _DAYS, ledger.left_out))
 
     def _stand_where_it_matters(self) -> None:
         """On the first need that stands open, else on the first need."""
         cases = self.decider.cases()
         opened = {one.need for case in cases for one in case.open}
-        items = list(provider_items(cases, self.decider.ledger().receipts, "", self.needs.look))
+        ledger = self.decider.ledger()
+        items = list(provider_items(cases, ledger.listed, ledger.uses, self.needs.look))
         needs = [index for index, item in enumerate(items) if item.need is not None]
         found = [index for index in needs if items[index].need in opened] or needs
         if found:
@@ -180,16 +224,42 @@ class ConsentScreen(Screen[None]):
     async def _opened(self, event: ItemsView.Chosen) -> None:
         event.stop()
         item, case = event.item, self._case(event.item.provider_id)
-        if event.from_history or case is None:
+        if item.used is not None:
+            await self._open_use(item.used)
+        elif event.from_history or case is None:
             self._read(item)
-            return
-        stuck = [one for one in case.open if item.need in (None, one.need)]
-        if any(one.reason is not None and one.reason.reason not in UNDECIDABLE for one in stuck):
-            self.app.push_screen(Prompt(self.decider, case, self.symbols, item.need), self._decided)
-        elif stuck:
+        elif self._can_decide(case, item.need):
+            self._decide(case, item.need)
+        elif any(item.need in (None, one.need) for one in case.open):
             self._explain(case)
         else:
             self._read(item)
+
+    @staticmethod
+    def _can_decide(case: Case, need: Need | None) -> bool:
+        stuck = [one.reason for one in case.open if need in (None, one.need)]
+        return any(reason is not None and reason.reason not in UNDECIDABLE for reason in stuck)
+
+    def _decide(self, case: Case, need: Need | None) -> None:
+        self.app.push_screen(Prompt(self.decider, case, self.symbols, need), self._decided)
+
+    async def _open_use(self, used: Used) -> None:
+        """What left, as it left; or why it did not."""
+        if not used.allowed:
+            self._explain_use(used)
+            return
+        line = await self.decider.payload_of(used)
+        if line is None:
+            self.say(Said(compose("{file} has that line no more.", file=show(str(used.transcript))), False))
+            return
+        title = compose(
+            "{asked} to {who}: line {n}, {size}",
+            asked=own(used.asked),
+            who=show(used.provider_id, 40),
+            n=line.n,
+            size=own(exact_bytes(len(line.raw))),
+        )
+        self.app.push_screen(Reader(title, partial(json_rows, line.raw), self.symbols))
 
     def _read(self, item: Item) -> None:
         receipt = item.receipt
@@ -197,12 +267,20 @@ class ConsentScreen(Screen[None]):
             self.app.push_screen(Reader(own(f"Receipt #{receipt.seq}"), partial(receipt_rows, receipt), self.symbols))
 
     def _explain(self, case: Case) -> None:
-        ledger = self.decider.ledger()
         reasons = tuple(one.reason for one in case.open if one.reason is not None)
-        whose = Whose(case.binding, {receipt.receipt_id: receipt for receipt in ledger.receipts})
         title = compose("Why nothing goes to {who}", who=show(case.binding.provider_id))
-        advice = self.decider.advice(case.binding.provider_id)
-        self.app.push_screen(Reader(title, lambda look: refusal_rows(reasons, whose, advice, look), self.symbols))
+        self._why(title, reasons, case.binding, case)
+
+    def _explain_use(self, used: Used) -> None:
+        """Why a payload was refused then; the prompt is about now."""
+        case = self._case(used.provider_id)
+        then = Binding(used.provider_id, "", "", known_target(used.target, "", used.shown, used.kind))
+        self._why(refused_title(used), reasons_of(used), then, case)
+
+    def _why(self, title: Shown, reasons: tuple[Reason, ...], whom: Binding, case: Case | None) -> None:
+        able = case is not None and self._can_decide(case, None)
+        decide = partial(self._decide, case, None) if case is not None and able else None
+        self.app.push_screen(why(self.decider, self.symbols, Asked(title, reasons, whom, case is not None), decide))
 
     def _decided(self, said: Said | None) -> None:
         if said is not None:
@@ -220,7 +298,7 @@ class ConsentScreen(Screen[None]):
         if not needs:
             self.say(Said(own("There is nothing to deny: no need stands open."), False))
             return
-        self.say(await self.decider.deny(case, needs))
+        self._withdrawn(await self.decider.deny(case, needs))
 
     def action_consent_revoke(self) -> None:
         chosen = self._chosen()
@@ -232,11 +310,9 @@ class ConsentScreen(Screen[None]):
         elif case is not None:
             needs = [one.need for one in case.needs]
         else:
-            needs = [
-                other.need
-                for other in provider_items((), self.decider.ledger().receipts, "", Look())
-                if other.need is not None and other.provider_id == item.provider_id
-            ]
+            items = provider_items((), self.decider.ledger().listed, (), Look())
+            mine = (other.need for other in items if other.provider_id == item.provider_id)
+            needs = list(dict.fromkeys(need for need in mine if need is not None))
         if not needs:
             self.say(Said(own("There is nothing to revoke here."), False))
             return
@@ -252,10 +328,33 @@ class ConsentScreen(Screen[None]):
     async def _revoke(self, provider_id: str, needs: list[Need], wanted: bool | None) -> None:
         if not wanted:
             return
-        self.say(await self.decider.revoke(provider_id, needs))
+        self._withdrawn(await self.decider.revoke(provider_id, needs))
 
-    def action_consent_promise(self) -> None:
-        self.app.push_screen(promise(self.symbols))
+    def _withdrawn(self, said: Said) -> None:
+        self.say(said)
+        explain(self.app, said, self.symbols)
+
+    def action_live_act(self, _: str) -> None:
+        """Of the rows of a session this screen answers to one: to revoke everything."""
+        ask_revoke_all(self.app, self.decider, self.symbols, self.say)
+
+    def action_consent_why(self) -> None:
+        item = self.history.item if self.history.has_focus else self.needs.item
+        case = None if item is None else self._case(item.provider_id)
+        if item is not None and item.used is not None and not item.used.allowed:
+            self._explain_use(item.used)
+        elif item is not None and item.reason is not None and case is None:
+            title = compose("Why this is not in force for {who}", who=show(item.provider_id))
+            nobody = Binding(item.provider_id, "", "", known_target("", "", ()))
+            self._why(title, (item.reason,), nobody, None)
+        elif self.needs.has_focus and item is not None and case is not None and self._refused(case, item):
+            self._explain(case)
+        else:
+            self.app.push_screen(promise(self.symbols))
+
+    @staticmethod
+    def _refused(case: Case, item: Item) -> bool:
+        return any(item.need in (None, one.need) for one in case.open)
 
     def action_pane_next(self) -> None:
         other: Widget = self.history if self.needs.has_focus else self.needs

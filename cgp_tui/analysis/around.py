@@ -100,6 +100,10 @@ class Around:
         """Where else the frame was met; None where nowhere."""
         return self._history.again(provider, frame, line)
 
+    def changed_keys(self, connection: int) -> frozenset[str]:
+        """The ids of the connection's keys that had other bytes before, in this transcript or an earlier run."""
+        return frozenset() if self._watch is None else self._watch.changed(connection)
+
     def key_changed(self, connection: int, key_id: str) -> bool:
-        """Whether the connection's key of this id had other bytes before."""
-        return self._watch is not None and key_id in self._watch.changed(connection)
+        """Whether the connection's key of this id is one of those."""
+        return key_id in self.changed_keys(connection)

@@ -57,7 +57,7 @@ def run_live(
         book = ledger()
         terminal = Terminal.open()
         # A ledger that is thrown away at the end has nothing to remember either.
-        memory = Memory.of_this_person() if whose is None else None
+        memory = Memory.of_this_person(around) if whose is None else None
         return Live(
             plans(),
             path,

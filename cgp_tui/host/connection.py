@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from cgp_tui.checks.judge import judge
@@ -28,8 +29,10 @@ from cgp_tui.host.process import Exited
 from cgp_tui.host.results import answered, failed, served
 from cgp_tui.host.sending import Message, Question
 from cgp_tui.protocol.admission import refusal
+from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import Handshake, HandshakeAck, Query, Shutdown, Verify
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.timestamp import parse, utc_text
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.protocol.version import PROTOCOL_VERSION
 from cgp_tui.session import Exchange
@@ -56,11 +59,13 @@ class Connection:
         gate: Gate,
         deadlines: Deadlines,
         sandbox: str = "none",
+        keys: Sequence[TrustedKey] = (),
     ) -> None:
         self.number = number
         self.provider_id = provider_id
         self.target = target
         self.sandbox = sandbox
+        self._keys = keys
         self._link = link
         self._journal = journal
         self._gate = gate
@@ -203,7 +208,8 @@ class Connection:
         """
         self._must_be_open()
         problems.check_query(query, self.ack)
-        return judge(await self._ask("query", lambda ident: Query(query, ident)))
+        exchange = await self._ask("query", lambda ident: Query(query, ident))
+        return judge(exchange, self._keys, parse(utc_text(time.time())) if self._keys else None)
 
     async def verify(self, request: VerifyRequest) -> Judged:
         """Ask whether held frames still hold (SPEC 9): an exchange whose reply is a `verified`, as the provider sent it.

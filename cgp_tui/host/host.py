@@ -24,6 +24,7 @@ from cgp_tui.host.restarts import Restarts
 from cgp_tui.host.reuse import Reuse, Verification, reuse, verification
 from cgp_tui.host.sandbox import NONE, launcher
 from cgp_tui.host.stdio import StdioLink
+from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyRequest
@@ -41,8 +42,8 @@ class Host:
 
     `ledger` is the consent ledger, its path, or None for the person's own. `record` is the Writer of a transcript; without
     one nothing is recorded. `terminal` is held for exclusive use while providers run. `seen` is where whoever shakes hands
-    is remembered; without it nobody is. Leaving the block ends every provider with all it started, and so does the end of
-    this process, however it comes about.
+    is remembered; without it nobody is. `keys` are those the person trusts: they name the signers of answers. Leaving the
+    block ends every provider with all it started, and so does the end of this process, however it comes about.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class Host:
         limits: Deadlines | None = None,
         terminal: Terminal | None = None,
         seen: Sightings | None = None,
+        *,
+        keys: Sequence[TrustedKey] = (),
     ) -> None:
         if not isinstance(ledger, Ledger):
             ledger = Ledger(paths.ledger_path() if ledger is None else ledger)
@@ -60,6 +63,7 @@ class Host:
         self._deadlines = Deadlines() if limits is None else limits
         self._terminal = terminal
         self._seen = seen
+        self._keys = tuple(keys)
         self._connections: dict[str, Connection] = {}
         self._restarts = Restarts(self._connected, self._start_anew)
 
@@ -136,6 +140,7 @@ class Host:
             gate=self.gate,
             deadlines=self._deadlines,
             sandbox=sandbox,
+            keys=self._keys,
         )
 
     async def query(self, id: str, query: ContextQuery, reference_parity: bool = False) -> Outcome:

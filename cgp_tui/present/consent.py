@@ -27,6 +27,8 @@ _SCOPE_WORDS: Final = {
 }
 _MEMBERS: Final = ("goal", "query_text", "kinds", "anchors", "as_of", "max_frames", "max_tokens")
 _PREVIEW_CHARS: Final = 160
+_KEYS_TOLD: Final = 4
+"""Key ids of one provider that a prompt names."""
 _SANDBOX: Final = {
     "none": "none: it has all your rights, your files and the network",
     "processes": "processes: it sees no other process, but has your files and the network",
@@ -63,7 +65,8 @@ class Answered(msgspec.Struct, frozen=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One connection as consent sees it. `receipts` is the whole ledger, oldest first; `others` are further bindings of
     this session; `sandbox` is how the process is confined; `offered` is what an import would ask for, where it still
-    stands, by need: it fills the prompt in and counts for nothing."""
+    stands, by need: it fills the prompt in and counts for nothing. `changed_keys` are the ids of keys it signs with that
+    were met with other bytes before."""
 
     binding: Binding
     data_flow: DataFlow
@@ -73,6 +76,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: str = "none"
     offered: tuple[tuple[Need, Offer], ...] = ()
     offered_by: str = ""
+    changed_keys: tuple[str, ...] = ()
 
     @property
     def open(self) -> tuple[Answered, ...]:
@@ -135,6 +139,9 @@ def prompt_rows(case: Case, payload: Payload | None, made: Sequence[Draft], look
     draft = next((one for one in made if one.kind == "grant"), None)
     yield row(span("Let ", "strong"), Span(show(binding.provider_id), "strong"), span(" receive your queries?", "strong"))
     yield from _who(binding, look)
+    for key_id in case.changed_keys[:_KEYS_TOLD]:
+        said = (span("key changed since it was last seen here: ", "doubt"), Span(show(key_id, 80), "doubt"))
+        yield from labelled("keys", look, span(f"{look.symbols.doubt} ", "doubt"), *said)
     yield from _target(binding.target, case.sandbox, look)
     yield from _leaves(payload, draft, look)
     keeps = (

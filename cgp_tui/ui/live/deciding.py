@@ -106,6 +106,7 @@ class Deciding:
                 receipts=self.opened.receipts,
                 sandbox=peer.connection.sandbox,
                 changed_keys=self._memory.changed_keys(peer.connection.number),
+                changed_keys=self._memory.changed_keys(peer.connection.number),
                 **self._offered(binding),
                 others=tuple(other for other in bindings if other != binding),
             )

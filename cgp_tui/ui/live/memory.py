@@ -7,6 +7,7 @@ from typing import Self
 
 import msgspec
 
+from cgp_tui.analysis.around import Around
 from cgp_tui.consent.offers import Offers
 from cgp_tui.store import paths
 from cgp_tui.store.seen import Sightings
@@ -14,13 +15,18 @@ from cgp_tui.store.seen import Sightings
 
 class Memory(msgspec.Struct, frozen=True):
     """`seen` is where whoever is met is remembered, `offers` what imports would ask for, `recordings` the folder of what
-    was recorded before. None where there is none."""
+    was recorded before, `around` what is known beyond the session's lines. None where there is none."""
 
     seen: Sightings | None = None
     offers: Offers | None = None
     recordings: Path | None = None
+    around: Around | None = None
 
     @classmethod
-    def of_this_person(cls) -> Self:
+    def of_this_person(cls, around: Around | None = None) -> Self:
         """What stands in the usual folders."""
-        return cls(Sightings(paths.seen_dir()), Offers(paths.offers_dir()), paths.transcripts_dir())
+        return cls(Sightings(paths.seen_dir()), Offers(paths.offers_dir()), paths.transcripts_dir(), around)
+
+    def changed_keys(self, connection: int) -> tuple[str, ...]:
+        """The ids of the keys that a connection published and that were met with other bytes before."""
+        return () if self.around is None else tuple(sorted(self.around.changed_keys(connection)))

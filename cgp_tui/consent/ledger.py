@@ -6,9 +6,9 @@ import re
 import secrets
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -32,6 +32,14 @@ REVOKE_PATIENCE: Final = 2.0
 """Seconds to wait for a lock: to read, to write a grant, and for each of the two steps of a revocation."""
 
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
+
+_ANY_PLACE: Final[Mapping[str, Any]] = {
+    "seq": 1,
+    "receipt_id": "0" * 32,
+    "granted_at": "1970-01-01T00:00:00Z",
+    "prev": "0" * 64,
+}
+"""Stands in for a record's place where only its content matters."""
 
 _latest: dict[Path, float] = {}
 """The latest time that this process has judged each ledger by: it never goes back, whatever the clock does."""
@@ -182,7 +190,7 @@ class Ledger:
         draft that no ledger could hold, before anything is done.
         """
         for draft in drafts:
-            receipt.encode(receipt.complete(draft, seq=1, receipt_id="0" * 32, granted_at=utc_text(0), prev="0" * 64))
+            receipt.encode(receipt.complete(draft, **_ANY_PLACE))
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 receipts = self._write(self.log.tip() or self._settled(), drafts)

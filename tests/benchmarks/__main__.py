@@ -14,6 +14,10 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "analysis": transcript.whole,
     "crypto": crypto.whole,
     "ledger": ledger.appends,
+    "grant": ledger.grants,
+    "open": ledger.opening,
+    "gate": ledger.sending,
+    "revoke": ledger.answering,
     "query": roundtrip.queries,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from cgp_tui.consent.drafts import grant_draft, human
+from cgp_tui.consent.ledger import Ledger
 from cgp_tui.host import Host
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.store.files import create_private
@@ -47,6 +50,7 @@ for raw in sys.stdin.buffer:
 """
 
 _QUERY: Final = ContextQuery("why does the retry loop give up", 8, 2000, query_text="retry loop")
+_HANDSHAKE: Final = b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n'
 _LINE: Final = (
     b'{"type":"query","query":{"goal":"why does the retry loop give up","max_frames":8,"max_tokens":2000,'
     b'"query_text":"retry loop"},"id":"q1"}\n'
@@ -60,22 +64,45 @@ def queries() -> Iterator[Row]:
         child = folder / "child.py"
         child.write_text(_CHILD)
         argv = [sys.executable, str(child)]
-        for what, recorded in (("recorded and judged", True), ("judged", False)):
+        gated = folder / "gated.py"
+        gated.write_text(_CHILD.replace('"egress": False', '"egress": True, "egress_scopes": ["third-party-index"]'))
+        ways = (
+            ("gated, recorded and judged", [sys.executable, str(gated)], True),
+            ("recorded and judged", argv, True),
+            ("judged", argv, False),
+        )
+        for what, command, recorded in ways:
             ours, floor = by_turns(
-                lambda recorded=recorded: asyncio.run(_asked(argv, folder, recorded)),  # type: ignore[misc]
+                lambda command=command, recorded=recorded: asyncio.run(_asked(command, folder, recorded)),  # type: ignore[misc]
                 lambda: _piped(argv),
                 5,
             )
             note = f"adds {(ours - floor) * 1e6:.0f} us, aim 200"
-            yield Row(f"a query of 4 frames, {what} / a bare pipe", ours, floor, 2, note)
+            yield Row(f"what a query of 4 frames, {what}, adds / a bare pipe", ours - floor, floor, 2, note)
+        loop, floor = by_turns(lambda: asyncio.run(_looped(argv)), lambda: _piped(argv), 5)
+        yield Row("what an event loop alone adds / a bare pipe", loop - floor, floor, None)
 
 
 async def _asked(argv: list[str], folder: Path, recorded: bool) -> float:
-    record = folder / f"{time.monotonic_ns()}.ndjson"
-    writer = Writer(create_private(record), "bench") if recorded else None
+    place = folder / str(time.monotonic_ns())
+    writer = Writer(create_private(place / "record.ndjson"), "bench") if recorded else None
+    ledger = Ledger(place / "receipts.toml", place / "head")
     times = []
-    async with Host(folder / "receipts.toml", writer) as host:
-        await host.connect(stdio_target(argv), id="bench")
+    async with Host(ledger, writer) as host:
+        connection = await host.connect(stdio_target(argv), id="bench")
+        for need in connection.needs:
+            ledger.grant(
+                [
+                    grant_draft(
+                        connection.binding,
+                        need,
+                        declared=(need.scope,),
+                        payload=("goal",),
+                        expires_at="2099-01-01T00:00:00Z",
+                        grantor=human(),
+                    )
+                ]
+            )
         for _ in range(QUERIES):
             start = time.perf_counter()
             outcome = await host.query("bench", _QUERY)
@@ -86,12 +113,42 @@ async def _asked(argv: list[str], folder: Path, recorded: bool) -> float:
     return statistics.median(times)
 
 
+async def _looped(argv: list[str]) -> float:
+    """The same lines over a reader of the event loop and a future, with nothing done to them."""
+    loop = asyncio.get_running_loop()
+    times, buffer = [], bytearray()
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        source, sink = child.stdout.fileno(), child.stdin.fileno()
+        waiting: asyncio.Future[None] = loop.create_future()
+
+        def arrived() -> None:
+            buffer.extend(os.read(source, 1 << 18))
+            if buffer.endswith(b"\n"):
+                buffer.clear()
+                waiting.set_result(None)
+
+        loop.add_reader(source, arrived)
+        os.write(sink, _HANDSHAKE)
+        await waiting
+        for _ in range(QUERIES):
+            waiting = loop.create_future()
+            start = time.perf_counter()
+            os.write(sink, _LINE)
+            await waiting
+            times.append(time.perf_counter() - start)
+        loop.remove_reader(source)
+        child.stdin.close()
+    return statistics.median(times)
+
+
 def _piped(argv: list[str]) -> float:
     times = []
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        child.stdin.write(b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n')
+        child.stdin.write(_HANDSHAKE)
         child.stdin.flush()
         child.stdout.readline()
         for _ in range(QUERIES):

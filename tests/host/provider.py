@@ -79,6 +79,8 @@ def listen() -> dict[str, Any]:
     if message["type"] == "shutdown":
         if MODE == "ignores-shutdown":
             forever()
+        if MODE == "answers-shutdown":
+            say(frames("q1", "too late"), frames(None, "too late"))
         sys.exit(0)
     return message
 
@@ -157,6 +159,15 @@ def noisy() -> None:
     say(ack())
 
 
+def pour() -> None:
+    """A lot on stderr, with control sequences in it."""
+    block = (b"\x1b]52;c;aGk=\x07\x9b2J" + b"e" * 200 + b"\n") * 4096
+    for _ in range(int(OPTIONS["mebibytes"]) * 1024 * 1024 // len(block)):
+        os.write(2, block)
+    os.write(2, b"the end\n")
+    say(ack())
+
+
 def never_read() -> NoReturn:
     say(ack())
     forever()
@@ -187,6 +198,8 @@ GREETINGS: dict[str, Any] = {
     "big-flood": big_flood,
     "leaves": leave,
     "noisy": noisy,
+    "pours": pour,
+    "speaks": lambda: say(ack(protocol_version=OPTIONS["version"])),
     "never-reads": never_read,
     "line-too-long": lambda: say(ack(), b"x" * (16 * 1024 * 1024 + 1)),
 }
@@ -199,10 +212,26 @@ def slow(message: dict[str, Any]) -> None:
     say(answer(message))
 
 
+def break_off(message: dict[str, Any]) -> NoReturn:
+    say(json.dumps(answer(message)).encode()[:20], end=b"")
+    forever()
+
+
+def trickle(message: dict[str, Any]) -> None:
+    for byte in json.dumps(answer(message)).encode():
+        say(bytes([byte]), end=b"")
+        time.sleep(0.1)
+
+
 def hold(message: dict[str, Any]) -> None:
     """No answer to anything; one goal ends the program."""
-    if message.get("query", {}).get("goal") == "die":
-        os._exit(1)
+    match message.get("query", {}).get("goal"):
+        case "die":
+            os._exit(1)
+        case "end":
+            os._exit(0)
+        case "hush":
+            mumble()
 
 
 def hang_with_child(message: dict[str, Any]) -> NoReturn:
@@ -298,6 +327,8 @@ ANSWERS: dict[str, Any] = {
     "long-answer": lambda message: say(b"x" * (16 * 1024 * 1024 + 1)),
     "endless": endless,
     "forged-tail": forged_tail,
+    "breaks-off": break_off,
+    "trickles": trickle,
     "hangs": lambda message: forever(),
     "no-id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),
     "other-id": lambda message: say(frames("q77", "somebody else's")),

@@ -18,7 +18,6 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.errors import Error, OurError
-from cgp_tui.store import locks
 from cgp_tui.store.files import make_folder, open_safely, read_whole, write_whole
 
 _FORMAT: Final = "cgp-seen-keys/1"
@@ -77,6 +76,8 @@ class SeenKeys:
         """
         if not self._fresh:
             return
+        from cgp_tui.store import locks
+
         try:
             make_folder(self.path.parent)
             with locks.take(self.path.with_name(self.path.name + ".lock"), shared=False, patience=_PATIENCE):

@@ -10,9 +10,10 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -21,8 +22,11 @@ from cgp_tui.errors import InputError, OurError, RefusedError
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.digest import PREFIX
-from cgp_tui.store import canon, locks
+from cgp_tui.store import canon
 from cgp_tui.store.files import UnsafeStoreError, make_folder, open_safely, read_whole, unsafe, write_whole
+
+if TYPE_CHECKING:
+    from cgp_tui.store.locks import Held
 
 State = Literal["ok", "absent", "damaged", "newer_format", "store_unsafe", "unreadable"]
 
@@ -43,16 +47,23 @@ _DOMAIN: Final = b"cgp-tui/trust/1\n"
 _TITLE: Final = "# cgp-tui trust store. Read it freely; change it only with: cgp-tui trust\n"
 _HEAD: Final = re.compile(re.escape(_TITLE) + f'format = 1\nhash = "({canon.HEX_256})"\n')
 _OTHER_FORMAT: Final = re.compile(r"# cgp-tui trust store[^\n]*\nformat = ([2-9]|[1-9][0-9]{1,15})\n")
-_KEY: Final = re.compile(
-    r"\n\[\[key\]\]\n"
-    f'public_key = "({canon.HEX_256})"\n'
-    f'label = "({canon.TEXT})"\n'
-    rf"provider_names = \[({canon.ITEMS})\]\n"
-    f'not_before = "((?:{canon.TIME})?)"\n'
-    f'not_after = "((?:{canon.TIME})?)"\n'
-    f'added_at = "({canon.TIME})"\n'
-    f'how = "({canon.TEXT})"\n'
-)
+
+
+@cache
+def _key_pattern() -> re.Pattern[str]:
+    """The exact form of an entry. Made when there is one to read: most people trust nobody."""
+    return re.compile(
+        r"\n\[\[key\]\]\n"
+        f'public_key = "({canon.HEX_256})"\n'
+        f'label = "({canon.TEXT})"\n'
+        rf"provider_names = \[({canon.ITEMS})\]\n"
+        f'not_before = "((?:{canon.TIME})?)"\n'
+        f'not_after = "((?:{canon.TIME})?)"\n'
+        f'added_at = "({canon.TIME})"\n'
+        f'how = "({canon.TEXT})"\n'
+    )
+
+
 _SHORT: Final = re.compile(f"[0-9a-f]{{{SHORTEST_FINGERPRINT},64}}")
 
 
@@ -180,7 +191,9 @@ class TrustStore:
             self._write(encode(one for one in entries if one is not entry))
         return entry
 
-    def _held(self) -> locks.Held:
+    def _held(self) -> Held:
+        from cgp_tui.store import locks
+
         try:
             make_folder(self.path.parent)
             return locks.take(self.path.with_name(self.path.name + ".lock"), shared=False, patience=WRITE_PATIENCE)
@@ -228,7 +241,7 @@ class TrustStore:
         entries: list[TrustEntry] = []
         at = 0
         while at < len(body):
-            found = _KEY.match(body, at)
+            found = _key_pattern().match(body, at)
             entry = None if found is None else _entry(found)
             if found is None or entry is None:
                 return Trusted(self.path, "newer_format", f"Entry {len(entries) + 1} holds what is not known here.", _UPDATE)

@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui.consent import receipt
@@ -150,3 +150,35 @@ def test_unrepresentable_names_what_does_not_fit(name: str, version: str, scopes
     found = unrepresentable(name, version, scopes)
     assert says in found
     assert bool(found) == bool(says)
+
+
+FORMED = [
+    name
+    for name in Draft.__struct_fields__
+    if name not in ("provider_name", "provider_version", "scope", "note", "grantor", "target_shown", "declared", "payload")
+]
+
+
+@pytest.mark.parametrize("name", FORMED)
+@settings(max_examples=40)
+@given(st.text(st.sampled_from(list('"\\\n =[]{},ab1é\ud800')), max_size=12))
+def test_no_value_of_one_spelling_gets_out_of_its_quotes(name: str, text: str) -> None:
+    """These values are written as they are; whatever stands in one, the block holds it and nothing else, or is refused."""
+    one = draft(**{name: text})
+    record = complete(one, seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    try:
+        body = encode(record)
+    except RefusedError as error:
+        assert error.code == "identity_unrepresentable"
+    else:
+        assert parse(body.decode("ascii"), 1, "2" * 64) == record
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_value_that_brings_lines_of_its_own_is_refused(name: str) -> None:
+    record = complete(draft(), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    lines = encode(record).decode("ascii").splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(f"{name} = "))
+    value = getattr(record, name) + '"\n' + "\n".join(lines[at + 1 : -1]) + '\nprev = "' + "2" * 64
+    with pytest.raises(RefusedError):
+        encode(complete(draft(**{name: value}), seq=1, receipt_id="1" * 32, granted_at=record.granted_at, prev="2" * 64))

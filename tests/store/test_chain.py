@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import re
+import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cgp_tui.consent.receipt import encode, parse
+from cgp_tui.consent.receipt import Receipt, encode, parse
 from cgp_tui.store import chain
 from tests.store.ledgers import blocks, draft, forged, six
 
@@ -211,3 +212,28 @@ def test_the_last_block_alone_can_be_checked() -> None:
     empty, _, first = blocks([])
     assert chain.read_last(empty, 0, first[0].hash, parse) == chain.Tip(None)
     assert chain.read_last(empty[:-1], 0, first[0].hash, parse) is None
+
+
+def alone(text: str, number: int, previous: str, start: int = 0, end: int = sys.maxsize) -> Receipt:
+    """The same rules for a block that was taken out of the file first."""
+    return parse(text[start:end], number, previous)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_block_read_in_its_place_says_what_it_says_alone(data: st.DataObject) -> None:
+    """Whatever bytes were changed, put in or taken out, and also where the chain was made to fit them."""
+    good, _, heads = blocks(six())
+    at = data.draw(st.integers(0, len(good)))
+    piece = data.draw(
+        st.sampled_from([b"", b"\n", b'"', b"\\", b"\x00", b"\xc3\xa9", b"0", b"a", b'\nhash = "', b"# end 3\n"])
+    )
+    taken = data.draw(st.integers(0, 3))
+    changed = good[:at] + piece + good[at + taken :]
+    if data.draw(st.booleans()):
+        number = next((number for number, one in enumerate(heads) if at < one.size), 6)
+        start = heads[number - 1].size if number else 0
+        end = changed.find(b'\nhash = "', start) + 1
+        if number and end > start:
+            changed = changed[:start] + chain.block(number, heads[number - 1].hash, changed[start:end])[0]
+    assert chain.read(changed, parse) == chain.read(changed, alone)

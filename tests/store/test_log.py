@@ -240,6 +240,31 @@ def test_the_tip_says_ok_only_where_everything_would(stored: Stored) -> None:
     assert stored.log.tip() is None
 
 
+def test_the_tip_of_a_long_last_block(stored: Stored) -> None:
+    """Longer than what is read at first, so that it begins before that."""
+    data, records, heads = blocks([draft(), draft("deny", target_shown=("x" * 500,) * 60)])
+    assert heads[2].size - heads[1].size > 30_000
+    stored.put(data, heads[2])
+    tip = stored.log.tip()
+    assert tip is not None
+    assert tip.records == (records[1],)
+    stored.put(data[:-3_000] + b"y" + data[-2_999:], heads[2])
+    assert stored.log.tip() is None
+
+
+def test_the_tip_notices_another_ledger_in_the_place(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    assert stored.log.tip() is not None
+    stored.path.unlink()
+    stored.log.create("2026-11-29T18:00:00Z", previous=heads[6].hash, reason="tampered")
+    tip, view = stored.log.tip(), stored.log.view()
+    assert tip is not None
+    assert (tip.header, tip.head_path) == (view.header, view.head_path)
+    assert tip.header is not None
+    assert tip.header.ledger_id != LEDGER_ID
+
+
 def test_create_then_append(stored: Stored) -> None:
     stored.path.parent.rmdir()
     stored.log.create("2026-11-29T18:00:00Z", previous="ab" * 32, reason="tampered")

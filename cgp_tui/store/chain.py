@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -63,7 +63,8 @@ class Header(msgspec.Struct, frozen=True):
 
 class Break(msgspec.Struct, frozen=True):
     """Where reading stopped: number and first byte of the block, why, and whether a whole block stands there. `chained`
-    says that its hash is right and only its content is not; `newer` that a later version may know that content."""
+    says that its hash is right and only its content is not; `newer` that a later version may know that content; `rival` that
+    it is a whole block which names the same block before it as the last good one does: two writers, and no lock between."""
 
     record: int
     byte: int
@@ -72,6 +73,7 @@ class Break(msgspec.Struct, frozen=True):
     whole: bool
     chained: bool = False
     newer: bool = False
+    rival: bool = False
 
 
 class Chain(msgspec.Struct, Generic[R], frozen=True):
@@ -155,7 +157,7 @@ def read(data: bytes, parse: Parse[R]) -> Chain[R]:
         digest = block_hash(previous, body)
         closing = _closing(digest, number)
         if stop < 0 or not data.startswith(closing, stop + 1):
-            fault = _broken(data, at, number)
+            fault = _broken(data, at, number, hashes, body)
             break
         try:
             if number == 0:
@@ -187,10 +189,16 @@ def _stands(data: bytes, at: int) -> str:
     return piece[:60].decode("ascii", "backslashreplace")
 
 
-def _broken(data: bytes, at: int, number: int) -> Break:
+def _broken(data: bytes, at: int, number: int, hashes: Sequence[str], body: bytes) -> Break:
     found = _END.search(data, at)
     why = "its hash is not that of its bytes and the block before it" if found else "it has no end"
-    return Break(number, at, why, _stands(data, at), whole=found is not None)
+    rival = False
+    if found and number >= 2:
+        closing = _closing(block_hash(hashes[-2], body), number - 1)
+        rival = data.startswith(closing, at + len(body))
+    if rival:
+        why = f"a second record {number - 1}: both name the same block before them, as when two write at once without a lock"
+    return Break(number, at, why, _stands(data, at), whole=found is not None, rival=rival)
 
 
 class Tip(msgspec.Struct, Generic[R], frozen=True):

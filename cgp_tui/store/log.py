@@ -375,6 +375,9 @@ def _judge(read: Chain[R], remembered: Head | None, there: bool, size: int) -> t
         return ("tampered" if broken else "damaged"), f"{_where(fault)} {gone}"
     if read.hashes[remembered.seq] != remembered.hash or read.ends[remembered.seq] != remembered.size:
         return "forked", f"Record {remembered.seq}, byte {read.ends[remembered.seq]}: it is not the one its head remembers."
+    if fault is not None and fault.rival:
+        # What it says may have been acknowledged too, before the head was overwritten: nothing of it is cut.
+        return "forked", _where(fault)
     if fault is not None:
         rest = size - read.good
         detail = f"{_where(fault)} {rest} bytes follow the last whole record."

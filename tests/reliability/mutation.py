@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from cgp_tui.consent.receipt import parse
+from cgp_tui.consent.receipt import Receipt, parse
 from cgp_tui.store import chain
 from cgp_tui.store.head import Head
 from cgp_tui.store.log import _judge
@@ -26,7 +26,10 @@ def bytes_and_records(run: Run) -> Figures:
     head = heads[-1]
     chance = run.random()
     # What a record's text says does not depend on the bytes that follow it, and most records are as they were.
-    remembered = lru_cache(maxsize=4 * _RECORDS)(parse)
+    kept = lru_cache(maxsize=4 * _RECORDS)(parse)
+
+    def remembered(text: str, seq: int, prev: str, start: int, end: int) -> Receipt:
+        return kept(text[start:end], seq, prev, 0, end - start)
 
     def judged(changed: bytes, case: str) -> None:
         read = chain.read(changed, remembered)

@@ -175,6 +175,15 @@ def _again(chance: random.Random, data: bytes, heads: list[Head]) -> tuple[bytes
     return data + block, _slots(end, Head(end.ledger_id, end.seq + 1, end.size + len(block), digest))
 
 
+def _rivals(chance: random.Random, data: bytes, heads: list[Head]) -> tuple[bytes, bytes | None]:
+    """Two records after the same one, and the head of either."""
+    end = heads[-1]
+    both = [forged(end.seq + 1, end.hash, lambda text: text, note=note) for note in ("one", "another")]
+    block, digest = chance.choice(both)
+    made = data + b"".join(block for block, _ in both)
+    return made, _slots(end, Head(end.ledger_id, end.seq + 1, end.size + len(block), digest))
+
+
 def _first(chance: random.Random, data: bytes, heads: list[Head]) -> tuple[bytes, bytes | None]:
     """Another first block, with a right hash."""
     changes = ((b"format = 1", b"format = 2"), (b"22:13:20Z", b"25:13:20Z"), (b'reason = ""', b'reason = "torn"'))
@@ -203,6 +212,7 @@ _SPOILT = {
     "records beyond the head": _loose,
     "a forged record": _forged,
     "an id used again": _again,
+    "two records in one place": _rivals,
     "another first block": _first,
     "another head": _head,
 }

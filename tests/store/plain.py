@@ -117,6 +117,16 @@ def block_state(text: str, number: int, previous: str, seen: set[str]) -> tuple[
         return "tampered", {}
 
 
+def is_rival(data: bytes, number: int, previous: str) -> bool:
+    """Whether a second block of this number follows, chained to the same block before it."""
+    body, hashed, _ = data.partition(b"\nhash = ")
+    body += b"\n"
+    digest = hashlib.sha256(
+        b"cgp-tui/ledger/1\n" + bytes.fromhex(previous) + len(body).to_bytes(8, "big") + body
+    ).hexdigest()
+    return bool(hashed) and data[len(body) :].startswith(f'hash = "{digest}"\n# end {number}\n'.encode())
+
+
 def best_slot(head: bytes) -> tuple[str, int, int, str] | None:
     found = []
     for slot in (head[:512], head[512:1024]):
@@ -131,7 +141,7 @@ def read(data: bytes, head: bytes | None) -> Reading:
     at, number, previous, ends, hashes = 0, 0, "0" * 64, [0], [""]
     records: list[dict[str, Any]] = []
     seen: set[str] = set()
-    ledger_id, chained = "", ""
+    ledger_id, chained, rival = "", "", False
     while at < len(data):
         closing = f"\n# end {number}\n".encode()
         stop = data.find(closing, at)
@@ -140,6 +150,7 @@ def read(data: bytes, head: bytes | None) -> Reading:
         payload = bytes.fromhex(previous) + len(body).to_bytes(8, "big") + body
         digest = hashlib.sha256(b"cgp-tui/ledger/1\n" + payload).hexdigest()
         if stop < 0 or told != f'"{digest}"\n'.encode():
+            rival = number > 1 and is_rival(data[at:], number - 1, (hashes[-2] or "0" * 64))
             break
         end = stop + len(closing)
         text = body.decode("ascii", "replace")
@@ -156,11 +167,19 @@ def read(data: bytes, head: bytes | None) -> Reading:
         at, number, previous = end, number + 1, digest
         ends.append(end)
         hashes.append(digest)
-    return Reading(frozenset(_states(data, head, number - 1, at, ends[1:], hashes[1:], ledger_id, chained)), records)
+    return Reading(frozenset(_states(data, head, number - 1, at, ends[1:], hashes[1:], ledger_id, chained, rival)), records)
 
 
 def _states(
-    data: bytes, head: bytes | None, last: int, good: int, ends: list[int], hashes: list[str], ledger_id: str, chained: str
+    data: bytes,
+    head: bytes | None,
+    last: int,
+    good: int,
+    ends: list[int],
+    hashes: list[str],
+    ledger_id: str,
+    chained: str,
+    rival: bool,
 ) -> set[str]:
     tail = len(data) - good
     if last < 0:
@@ -178,6 +197,8 @@ def _states(
         # Which of the two a broken tail is depends on whether somebody changed it or only cut it.
         return {"damaged", "tampered"} if tail else {"shortened"}
     if (ends[slot[1]], hashes[slot[1]]) != slot[2:]:
+        return {"forked"}
+    if rival:
         return {"forked"}
     if tail:
         return {"torn"} if tail <= TAIL else {"damaged"}

@@ -111,7 +111,7 @@ def test_records_swapped_deleted_or_doubled_are_tampering(stored: Stored) -> Non
         stored.path.write_bytes(b"".join(parts[:at] + parts[at + 1 :]))
         assert stored.log.view().state == ("tampered" if at < 6 else "shortened")
         stored.path.write_bytes(b"".join(parts[: at + 1] + parts[at:]))
-        assert stored.log.view().state == ("tampered" if at < 6 else "torn"), "beyond the head stands no acknowledged record"
+        assert stored.log.view().state == ("tampered" if at < 6 else "forked")
 
 
 def test_an_older_copy_is_shortened(stored: Stored) -> None:
@@ -144,6 +144,19 @@ def test_another_record_at_the_heads_place_is_a_fork(stored: Stored) -> None:
     assert stored.log.view().state == "forked"
     stored.put(longer, Head(LEDGER_ID, 6, heads[6].size - 1, heads[6].hash))
     assert stored.log.view().state == "forked"
+
+
+@pytest.mark.parametrize("remembers", [0, 1])
+def test_two_records_after_one_block_are_a_fork(remembers: int, stored: Stored) -> None:
+    """Two writers that no lock kept apart: whichever head was written last, neither record is cut off as a torn one."""
+    data, _, heads = blocks(six())
+    written = [forged(7, heads[6].hash, lambda text: text, note=note) for note in ("one", "another")]
+    block, digest = written[remembers]
+    stored.put(data + b"".join(block for block, _ in written), Head(LEDGER_ID, 7, len(data) + len(block), digest))
+    view = stored.log.view()
+    assert view.state == "forked"
+    assert "ecord 7" in view.detail
+    assert stored.log.tip() is None
 
 
 def test_a_head_of_another_ledger_is_a_fork(stored: Stored) -> None:

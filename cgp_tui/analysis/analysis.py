@@ -125,6 +125,11 @@ class Analysis:
         """How many records have been looked at."""
         return len(self._columns)
 
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """The connections that are not over, or not known to be."""
+        return tuple(self._sessions.values())
+
     def advance(self, seconds: float | None = None) -> bool:
         """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that."""
         if self._generation != self.transcript.generation:
@@ -258,8 +263,9 @@ class Analysis:
             self._open[number] = at
         asked = None if number is None else self._open.get(number)
         if seen is not None and exchange.reply is seen:
-            columns.set_exchange(at, number, exchange.kind, exchange.state, exchange.why)
-            if asked is not None:
+            if asked is None:
+                columns.set_exchange(at, number, exchange.kind, exchange.state, exchange.why)
+            else:
                 columns.pair(asked, at)
         if asked is not None:
             for end in (asked, columns.partner_of(asked)):
@@ -278,8 +284,7 @@ class Analysis:
             self._on_news(News(fresh, withdrawn, exchange.state == "failed" and exchange.reply is None))
         if self._on_judged is not None:
             self._on_judged(msgspec.structs.replace(judged, findings=fresh))
-        # A note may still refuse a handshake, and what has failed may still be answered late.
-        if number is not None and exchange.kind != "handshake" and exchange.state in ("answered", "late"):
+        if number is not None and _is_over(exchange):
             self._open.pop(number, None)
             self._said.pop(number, None)
 
@@ -287,7 +292,7 @@ class Analysis:
         """What was not said before, and what was said of the request and no longer holds: an exchange is judged when it
         opens, when it is given up, and when its reply comes."""
         number, request = exchange.number, exchange.request
-        if number is None or not (findings or number in self._said):
+        if number is None or (number not in self._said and (not findings or _is_over(exchange))):
             return findings, []
         said = self._said.setdefault(number, {})
         now = {_key(finding): finding for finding in findings}
@@ -365,6 +370,11 @@ class Analysis:
             return None
         record = self.transcript.record(at)
         return Seen(record, decode(record.raw)) if isinstance(record, Line) else None
+
+
+def _is_over(exchange: Exchange) -> bool:
+    """Whether it is judged for the last time: a note may still refuse a handshake, what has failed be answered late."""
+    return exchange.kind != "handshake" and exchange.state in ("answered", "late")
 
 
 def _key(finding: Finding) -> _Key:

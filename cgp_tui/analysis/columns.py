@@ -9,6 +9,11 @@ from cgp_tui.session.exchange import ExchangeKind, State
 
 _STATES: Final[tuple[State, ...]] = get_args(State)
 _KINDS: Final[tuple[ExchangeKind, ...]] = get_args(ExchangeKind)
+_CODES: Final = {
+    (kind, state): 1 + place * len(_KINDS) + of_kind
+    for place, state in enumerate(_STATES)
+    for of_kind, kind in enumerate(_KINDS)
+}
 _MOST: Final = 255
 _WHYS: Final = 0xFFFF
 
@@ -43,8 +48,8 @@ class Columns:
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
         """What exchange a record belongs to and how that stands."""
         self.exchange[at] = number or 0
-        self._state[at] = 1 + _STATES.index(state) * len(_KINDS) + _KINDS.index(kind)
-        self._why[at] = self._intern(why)
+        self._state[at] = _CODES[kind, state]
+        self._why[at] = self._intern(why) if why else 0
 
     def standing(self, at: int) -> tuple[ExchangeKind, State, str] | None:
         """Kind, state and the reason of a failure of a record's exchange; None where it belongs to none."""
@@ -65,9 +70,11 @@ class Columns:
 
     def charge(self, at: int, level: str, by: int = 1) -> None:
         """One finding of this level more for a record, or less."""
-        if level in ("violation", "advice"):
+        if level != "note":
             column = self.violations if level == "violation" else self.advice
-            column[at] = max(0, min(column[at] + by, _MOST))
+            charged = column[at] + by
+            if 0 <= charged <= _MOST:
+                column[at] = charged
 
     def _intern(self, why: str) -> int:
         """Reasons are few; a transcript that invents many keeps the first ones."""

@@ -109,9 +109,9 @@ ROWS: Final = (
 
 def judge_course(seen: Seen, past: Past, exchange: int | None = None, rows: Iterable[Row] = ROWS) -> list[Finding]:
     """The findings about when a line came; `exchange` is the number of its request, where it is known."""
-    party = sender(seen)
-    if past is NOTHING and (party is None or seen.line.sender is None or seen.decoded.type in _OWN[party]):
+    if past is NOTHING and is_own(seen):
         return []
+    party = sender(seen)
     return [
         Charge(seen.line.n, exchange, row.blames or party).find(row.anchor, row.sentence, breach)
         for row in rows
@@ -120,5 +120,10 @@ def judge_course(seen: Seen, past: Past, exchange: int | None = None, rows: Iter
     ]
 
 
+def is_own(seen: Seen) -> bool:
+    """Whether the line is of a type that its sender says, or nobody knows who sent it: then its type breaks nothing."""
+    return seen.line.sender is None or seen.decoded.type in _OWN[seen.line.sender]
+
+
 _OWN: Final[dict[Party, tuple[str, ...]]] = {"host": FROM_HOST, "provider": FROM_PROVIDER}
-"""What each side says, which is nearly everything: then nothing is to be looked at."""
+"""What each side says."""

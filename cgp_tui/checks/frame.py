@@ -351,7 +351,7 @@ _STANDARD: Final = _chosen(ROWS)
 
 
 def judge_frames(
-    frames: Iterable[ContextFrame],
+    frames: Sequence[ContextFrame],
     place: Callable[[int], int],
     charge: Charge,
     rows: Iterable[Row] = ROWS,
@@ -361,11 +361,11 @@ def judge_frames(
     of a frame is not found out again."""
     chosen = _STANDARD if rows is ROWS else _chosen(tuple(rows))
     findings: list[Finding] = []
-    for index, frame in enumerate(frames):
-        broken = chosen(frame) if memo is None else memo.told(frame, chosen)
+    told = map(chosen, frames) if memo is None else memo.told(frames, chosen)
+    for index, broken in enumerate(told):
         if broken:
-            base = f"/result/frames/{place(index)}"
-            findings += [charge.find(anchor, sentence, breach, base, frame.id) for anchor, sentence, breach in broken]
+            base, name = f"/result/frames/{place(index)}", frames[index].id
+            findings += [charge.find(anchor, sentence, breach, base, name) for anchor, sentence, breach in broken]
     return findings
 
 

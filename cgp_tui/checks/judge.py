@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from cgp_tui.checks.answer import Answer, judge_answer
 from cgp_tui.checks.attestation import Evidence
 from cgp_tui.checks.breach import Charge
-from cgp_tui.checks.course import judge_course
+from cgp_tui.checks.course import is_own, judge_course
 from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frames
 from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
-from cgp_tui.checks.line import judge_faults
+from cgp_tui.checks.line import is_sound, judge_faults
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
 from cgp_tui.checks.tables import TABLES, Tables
@@ -85,6 +85,8 @@ def judge_line(
 ) -> tuple[Finding, ...]:
     """The findings of a line by itself and in its place in the session; `exchange` is the number of the request it belongs
     to, where it is known, `past` what came before it."""
+    if past is NOTHING and is_sound(seen) and is_own(seen):
+        return ()
     return (*judge_faults(seen, exchange, tables.line), *judge_course(seen, past, exchange, tables.course))
 
 
@@ -96,7 +98,7 @@ def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One report for each (anchor, line, frame, path), the first one."""
     findings = tuple(findings)
-    if len(findings) < 2:
+    if len(findings) < 2 or len({(one.anchor, one.line, one.frame_id, one.path) for one in findings}) == len(findings):
         return findings
     kept: dict[tuple[str, int, str | None, str], Finding] = {}
     for finding in findings:

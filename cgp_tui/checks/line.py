@@ -113,11 +113,16 @@ def judge_faults(seen: Seen, exchange: int | None = None, rows: Iterable[Row] = 
 
     A line without a fault costs next to nothing. A line longer than the wire allows is advice: a file may hold one.
     """
-    decoded = seen.decoded
-    if not decoded.faults and not decoded.bad_frames and len(seen.line.raw) <= limits.LINE_BYTES:
+    if is_sound(seen):
         return ()
     charge = Charge(seen.line.n, exchange, sender(seen))
     return tuple(_findings(seen, charge, tuple(rows)))
+
+
+def is_sound(seen: Seen) -> bool:
+    """Whether nothing is wrong with the line by itself."""
+    decoded = seen.decoded
+    return not decoded.faults and not decoded.bad_frames and len(seen.line.raw) <= limits.LINE_BYTES
 
 
 def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from cgp_tui.present.layout import cell_width, labelled, spans_width
@@ -17,6 +18,9 @@ _SIGNS: Final[dict[Level, str]] = {"violation": "bad", "advice": "doubt", "note"
 
 _FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
 
+
+_again: Final = lru_cache(maxsize=512)(show)
+"""For short texts that most findings of a kind share."""
 
 _EVIDENCE: Final = len("    expected   found ")
 
@@ -63,16 +67,16 @@ def told(finding: Finding, look: Look, indent: str = "") -> list[Shown]:
     million findings."""
     mark: str = getattr(look.symbols, _SIGNS[finding.level])
     named = "" if finding.frame_id is None else f"{show(finding.frame_id)}: "
-    lines = [f"{mark} {show(finding.anchor)} {named}{show(finding.message)}"]
+    lines = [f"{mark} {_again(finding.anchor)} {named}{_again(finding.message)}"]
     if finding.path:
         lines.append(f"    at {show(finding.path)}")
-    expected, found = show(finding.expected), show(finding.found)
+    expected, found = _again(finding.expected), _again(finding.found)
     if expected and found and _EVIDENCE + cell_width(expected) + cell_width(found) <= look.width:
         lines.append(f"    expected {expected}  found {found}")
     else:
         lines += [f"    {word} {value}" for word, value in (("expected", expected), ("found", found)) if value]
     if finding.fix:
-        lines.append(f"    Fix: {show(finding.fix)}")
+        lines.append(f"    Fix: {_again(finding.fix)}")
     return [Shown(indent + line) for line in lines]
 
 

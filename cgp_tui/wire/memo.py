@@ -90,16 +90,20 @@ class FrameMemo:
         left = iter(fresh)
         return [next(left) if kept is None else kept for kept in found]
 
-    def told(self, frame: ContextFrame, ask: Callable[[ContextFrame], _Told]) -> _Told:
-        """What `ask` answers about a frame, asked once for as long as the frame is kept. The answer must follow from the
+    def told(self, frames: Iterable[ContextFrame], ask: Callable[[ContextFrame], _Told]) -> list[_Told]:
+        """What `ask` answers about each frame, asked once for as long as the frame is kept. The answer must follow from the
         frame alone."""
-        kept = self._young_frames.get(id(frame)) or self._old_frames.get(id(frame))
-        if kept is None or kept.frame is not frame:
-            return ask(frame)
-        if kept.asked is not ask:
-            kept.asked, kept.told = ask, ask(frame)
-        answer: _Told = kept.told
-        return answer
+        young, old = self._young_frames, self._old_frames
+        answers: list[_Told] = []
+        for frame in frames:
+            kept = young.get(id(frame)) or old.get(id(frame))
+            if kept is None:
+                answers.append(ask(frame))
+                continue
+            if kept.asked is not ask:
+                kept.asked, kept.told = ask, ask(frame)
+            answers.append(kept.told)
+        return answers
 
     def _again(self, text: bytes) -> Kept | None:
         """A frame of the old generation, which is young again for having been asked for."""

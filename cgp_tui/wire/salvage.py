@@ -71,8 +71,11 @@ class _Object(NamedTuple):
 
 def within_u32(value: Any) -> bool:
     """Whether the u32 members of a decoded struct itself, not of what it holds, are in range."""
-    numbers = (getattr(value, name) for name in U32_MEMBERS.get(type(value), ()))
-    return all(number is None or 0 <= number <= U32 for number in numbers)
+    for name in U32_MEMBERS.get(type(value), ()):
+        number = getattr(value, name)
+        if number is not None and not 0 <= number <= U32:
+            return False
+    return True
 
 
 def salvage(raw: bytes, replaced: Replaced) -> Decoded:

@@ -99,6 +99,23 @@ def test_a_copy_in_another_folder_asks_again(places: Places, tmp_path: Path, mon
     assert code("docs")[0] == "project_untrusted"
 
 
+def test_each_folder_is_trusted_by_itself(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places.project.write_bytes(DOCS)
+    registry.trust(registry.read("project"))
+    (first,) = paths.trusted_dir().iterdir()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "cgp-tui.toml").write_bytes(DOCS)
+    monkeypatch.chdir(other)
+    registry.trust(registry.read("project"))
+    (second,) = (path for path in paths.trusted_dir().iterdir() if path != first)
+    assert registry.entry("docs").file.trusted
+    monkeypatch.chdir(places.project.parent)
+    assert registry.entry("docs").file.trusted
+    second.replace(first)
+    assert code("docs")[0] == "project_untrusted", "a mark speaks of one path"
+
+
 def test_folders_above_are_never_looked_at(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     places.project.write_bytes(DOCS)
     registry.trust(registry.read("project"))

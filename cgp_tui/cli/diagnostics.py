@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -23,6 +24,10 @@ PROVIDER: Final = 4
 DEFECT: Final = 70
 """An error of our own program (EX_SOFTWARE): no promise of the command contract covers it."""
 INTERRUPTED: Final = 130
+_DRAWN_EVERY: Final = 0.2
+"""Seconds between two drawings of progress."""
+SIGNALLED: Final = 128
+"""Beyond it, an exit code says that a signal ended the run, and which."""
 
 _BY_CLASS: Final = ((InputError, USAGE), (RefusedError, REFUSED), (PeerError, PROVIDER), (OurError, USAGE))
 _BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED, "spawn_failed": PROVIDER}
@@ -46,6 +51,37 @@ def say(line: Shown) -> None:
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.buffer.write(output.encode(f"{line}\n", sys.stderr.encoding))
         sys.stderr.buffer.flush()
+
+
+class Progress:
+    """How far a long run has come, on one line of stderr that is rubbed out at the end of the `with` block. Nothing is drawn
+    but where stderr is a terminal and stdout, whose lines would mix with it, is none."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._drawn = 0.0
+        self._width = 0
+        self._wanted = bool(sys.stderr and sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()))
+
+    def __call__(self, done: int, findings: int) -> None:
+        """So many of the total lines are done, and so many findings were told."""
+        if not self._wanted or time.monotonic() < self._drawn + _DRAWN_EVERY:
+            return
+        self._drawn = time.monotonic()
+        self._draw(f"{done:,} of {self._total:,} lines, {findings:,} findings")
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._width:
+            self._draw("")
+
+    def _draw(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.buffer.write(f"\r{text:<{self._width}}{'' if text else chr(13)}".encode("ascii"))
+            sys.stderr.buffer.flush()
+        self._width = max(self._width, len(text))
 
 
 def problem(error: Exception) -> dict[str, str]:

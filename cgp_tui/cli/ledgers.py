@@ -32,7 +32,7 @@ def open_ledger(path: Path | None, head: Path | None) -> Ledger:
 
 def shut(opened: Opened) -> RefusedError | None:
     """What is wrong with a ledger that answers no question, None for one that does."""
-    if opened.state in ("ok", "fresh"):
+    if opened.answers:
         return None
     return RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
 

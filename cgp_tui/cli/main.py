@@ -63,6 +63,10 @@ def load(row: Row) -> TyperCommand | TyperGroup:
 
 
 def _run(args: list[str]) -> int:
+    if not args:
+        from cgp_tui.cli.home import home
+
+        return home()
     # A name alone leaves nothing to parse, and the parser takes a quarter of the time a screen needs to stand.
     if len(args) == 1:
         bare = next((row.bare for row in COMMANDS if row.name == args[0]), "")

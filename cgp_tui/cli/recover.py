@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from cgp_tui.cli import diagnostics, output
-from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.ledger import Ledger, clock_words
 from cgp_tui.consent.offers import Offers, carried_over
 from cgp_tui.errors import RefusedError
 from cgp_tui.report.consent import recover_document
@@ -24,11 +24,13 @@ def run(ledger: Ledger, machine: bool) -> int:
         mended = own("Mended: what was acknowledged stands as it was.")
         line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
         return _done(ledger, "mended", None, line, machine)
-    if opened.state in ("ok", "fresh"):
+    behind = ledger.clock_behind(opened.newest)
+    if opened.answers and not behind:
         return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
     if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):
         raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
-    _confirm(ledger, opened.state, opened.detail, opened.ledger_id or ledger.path.name)
+    state, detail = ("clock_behind", clock_words(opened.newest)) if opened.answers else (opened.state, opened.detail)
+    _confirm(ledger, state, detail, opened.ledger_id or ledger.path.name)
     offers = carried_over(ledger, opened)
     kept = ledger.recover()
     Offers(paths.offers_dir()).keep(offers, str(kept), ledger.now(None))

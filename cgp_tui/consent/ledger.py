@@ -62,6 +62,11 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[Mark, Mark] = (ABSENT, ABSENT)
 
     @property
+    def answers(self) -> bool:
+        """Whether it answers what may leave: it is whole, or nothing was ever written."""
+        return self.state in ("ok", "fresh")
+
+    @property
     def newest(self) -> int | None:
         """Seconds since 1970 of the last record's time, None without a record."""
         return canon.seconds(self.receipts[-1].granted_at) if self.receipts else None
@@ -99,6 +104,11 @@ class Ledger:
     def command(self, *words: str) -> str:
         """A `cgp-tui consent` command line about this ledger, quoted for a shell."""
         return shlex.join(["cgp-tui", "consent", *words, *self.options])
+
+    @property
+    def clock_fix(self) -> str:
+        """What to do about a newest record that is ahead of the clock: one of the two is wrong."""
+        return f"Set this machine's clock; where that is right already, start a new ledger: {self.command('recover')}"
 
     def clock_behind(self, newest: int | None) -> bool:
         """Whether the clock stands so far before the newest record that no time can be judged."""
@@ -166,7 +176,7 @@ class Ledger:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self._settled()
                 if self.clock_behind(self._newest(view)):
-                    raise RefusedError("clock_behind", clock_words(self._newest(view)), "Set this machine's clock.")
+                    raise RefusedError("clock_behind", clock_words(self._newest(view)), self.clock_fix)
                 assert view.end is not None  # noqa: S101 -- a settled ledger has one
                 return self._write(view, make(view.end))
         except OSError as error:
@@ -251,7 +261,8 @@ class Ledger:
                 view = self.log.view()
                 stamp = utc_text(self._clock())
                 kept = self.log.archive(view, re.sub("[-:]", "", stamp))
-                self.log.create(stamp, view.end.hash if view.end else "", view.state)
+                behind = view.state == "ok" and self.clock_behind(self._newest(view))
+                self.log.create(stamp, view.end.hash if view.end else "", "clock_behind" if behind else view.state)
                 return kept
         except OSError as error:
             raise NotWrittenError(error) from error

@@ -1,0 +1,82 @@
+"""`cgp-tui` alone: the home screen, again and again until the person leaves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cgp_tui.cli import diagnostics
+from cgp_tui.cli.screen import open_screen
+from cgp_tui.errors import Error
+
+if TYPE_CHECKING:
+    from cgp_tui.present.home import Choice, Home
+
+NEWEST: Final = 8
+"""How many recordings are offered."""
+
+
+def home() -> int:
+    """Show where to begin, do what is chosen, come back; the exit code of leaving.
+
+    Raises InputError no_terminal. What is chosen and fails is told, and home shown again after Enter.
+    """
+    open_screen()
+    from cgp_tui.ui.home import choose
+
+    while True:
+        chosen = choose(_known())
+        if isinstance(chosen, int):
+            return chosen
+        try:
+            code = _do(chosen)
+        except Error as error:
+            diagnostics.fail(error)
+            if not _go_on():
+                return diagnostics.exit_code(error)
+        else:
+            if code > diagnostics.SIGNALLED:
+                return code
+
+
+def _known() -> Home:
+    from cgp_tui.cli.ledgers import open_ledger
+    from cgp_tui.consent.listing import listing
+    from cgp_tui.present.home import Home
+    from cgp_tui.store import paths
+    from cgp_tui.store.registry import entries, every
+    from cgp_tui.transcript.recent import recent
+
+    files = every()
+    try:
+        book = open_ledger(None, None)
+        opened = book.open()
+        grants = listing(book, opened)
+    except Error:
+        opened, grants = None, ()
+    return Home(recent(paths.transcripts_dir(), NEWEST), files, entries(files), opened, grants)
+
+
+def _do(chosen: Choice) -> int:
+    if chosen.does == "replay":
+        from cgp_tui.cli.replay import replay
+
+        return replay(Path(chosen.name))
+    if chosen.does == "inspect":
+        from cgp_tui.cli.inspect import inspect
+
+        return inspect([], provider_id=chosen.name)
+    from cgp_tui.cli.tour import tour
+
+    return tour()
+
+
+def _go_on() -> bool:
+    """Whether the person wants to go home after a failure was told."""
+    from cgp_tui.text import own
+
+    diagnostics.say(own("Enter goes home, ctrl+c leaves."))
+    try:
+        return input() is not None
+    except (EOFError, KeyboardInterrupt):
+        return False

@@ -1,0 +1,117 @@
+"""Home in rows: recordings, providers, consent, and where each row leads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgp_tui.consent.ledger import Opened
+from cgp_tui.consent.listing import Listed
+from cgp_tui.errors import InputError
+from cgp_tui.present.home import Choice, Home, choices, home_rows, obstacle
+from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
+from cgp_tui.store.providers import EntryFault, ProviderSpec
+from cgp_tui.store.registry import ProvidersFile, entries
+from cgp_tui.transcript.recent import Folder, Recent
+from cgp_tui.wire.note import LedgerMark
+from tests.present.consents import binding, record, target
+
+LEDGER = Path("/home/u/receipts.toml")
+NEWEST = Recent(Path("/s/a.ndjson"), 5_800, 1e9, "2026-11-29T18:12:00Z", "inspect", ("docs", "acme"), 214, growing=True)
+NAMELESS = Recent(Path("/s/b.ndjson"), 90, 1e9, "2026-11-28T09:40:00Z", "query", (), None)
+USER = ProvidersFile(
+    "user", Path("/c/cgp-tui.toml"), True, "ab", True, (ProviderSpec("docs", ("serve", "--token", "s3cret")),)
+)
+PROJECT = ProvidersFile("project", Path("/p/cgp-tui.toml"), True, "cd", False, (ProviderSpec("local", ("./run",)),))
+
+
+def home(**members: Any) -> Home:
+    files = members.pop("files", (USER, PROJECT))
+    whole: dict[str, Any] = {
+        "recordings": Folder((NEWEST, NAMELESS), 14, 21_400_000),
+        "opened": Opened(path=LEDGER, state="fresh"),
+        **members,
+    }
+    return Home(files=files, entries=entries(files), **whole)
+
+
+def text(made: Home, symbols: Symbols = UNICODE) -> str:
+    return "\n".join(row.text.rstrip() for row in home_rows(made, Look(symbols, 100)))
+
+
+def test_recordings_say_when_who_how_and_how_much() -> None:
+    said = text(home())
+    assert "Recordings  14 files, 20.4M" in said
+    line = next(line for line in said.splitlines() if "2026-11-29 18:12Z" in line)
+    assert (
+        "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
+    )
+    assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
+    assert "None yet" in text(home(recordings=Folder()))
+
+
+def test_providers_show_what_they_run_and_whose_they_are() -> None:
+    said = text(home())
+    assert "docs   yours  serve --token" in said and "s3cret" not in said
+    assert "local  project, not trusted  ./run" in said and "project's file here is not trusted" in said
+    assert "None configured" in text(home(files=()))
+    broken = ProvidersFile("project", Path("/p/c.toml"), True, problem=InputError("unreadable", "no TOML", "fix"))
+    faulty = ProvidersFile(
+        "user", Path("/c/c.toml"), True, "ab", True, (), (EntryFault("x", "command", "missing", "name it"),)
+    )
+    for file in (broken, faulty):
+        assert f"{file.path} has faults" in text(home(files=(file,)))
+
+
+@pytest.mark.parametrize(
+    ("opened", "wanted"),
+    [
+        (None, "No ledger can be kept"),
+        (Opened(path=LEDGER, state="fresh"), "No receipt yet"),
+        (
+            Opened(path=LEDGER, state="tampered", command="cgp-tui consent recover"),
+            "Nothing leaves this machine. cgp-tui consent",
+        ),
+    ],
+)
+def test_consent_says_where_it_stands(opened: Opened | None, wanted: str) -> None:
+    assert wanted in text(home(opened=opened))
+
+
+def test_grants_in_force_are_counted_and_the_first_end_is_told(tmp_path: Path) -> None:
+    to = binding(target(tmp_path))
+    grants = [record(1, "grant", to), record(2, "grant", to, expires_at="2030-05-05T00:00:00Z")]
+    mark = LedgerMark("l", 2, "h")
+    opened = Opened(path=LEDGER, state="ok", head=mark, receipts=tuple(grants), acknowledged=2)
+    listed = tuple(Listed(grant, "in_force") for grant in grants)
+    assert "2 grants in force; the first ends 2030-05-05T00:00:00Z" in text(home(opened=opened, grants=listed))
+    revoked = tuple(Listed(grant, "revoked") for grant in grants)
+    assert "No grant is in force" in text(home(opened=opened, grants=revoked))
+
+
+def test_every_row_that_leads_somewhere_leads_to_its_own_choice() -> None:
+    made = home()
+    jumps = [row.jump.place for row in home_rows(made, Look()) if row.jump is not None]
+    assert jumps == list(range(len(choices(made))))
+    assert choices(made) == (
+        Choice("replay", "/s/a.ndjson"),
+        Choice("replay", "/s/b.ndjson"),
+        Choice("inspect", "docs"),
+        Choice("inspect", "local"),
+        Choice("demo"),
+    )
+    assert [obstacle(made, place) is None for place in range(5)] == [True, True, True, False, True]
+    assert "cgp-tui providers trust" in str(obstacle(made, 3))
+
+
+def test_hostile_names_are_shown_and_nothing_more() -> None:
+    evil = Recent(Path("/s/\x1b[31m.ndjson"), 1, 1e9, "2026\x1b]0;x", "\x07", ("\u202eevil",), 1)
+    said = text(home(recordings=Folder((evil,), 1, 1)))
+    assert not any(char < " " and char != "\n" for char in said) and "\u202e" not in said
+
+
+def test_in_ascii_nothing_else_is_drawn() -> None:
+    opened = Opened(path=LEDGER, state="torn", command="c")
+    assert text(home(opened=opened), ASCII).isascii()

@@ -1,0 +1,94 @@
+"""Home: every key, at 80 x 24, and what the person gets from it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from cgp_tui.present.home import Choice, Home, choices
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.transcript.recent import Folder
+from cgp_tui.ui.home import HomeApp
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.screens.help import HelpScreen
+from cgp_tui.ui.screens.home import HomeScreen
+from tests.present.test_home import home
+from tests.ui.pilots import screen_text
+
+
+@asynccontextmanager
+async def at_home(made: Home, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[object], HomeApp]]:
+    app = HomeApp(made, UNICODE)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause(0.05)
+        yield pilot, app
+
+
+def said(app: HomeApp) -> str:
+    assert isinstance(app.screen, HomeScreen)
+    return "".join(span.text for span in app.screen.said.spans)
+
+
+async def test_it_stands_on_the_newest_recording() -> None:
+    async with at_home(home()) as (pilot, app):
+        lines = screen_text(pilot).splitlines()
+        assert len(lines) == 24 and max(map(len, lines)) <= 80
+        assert any(line.startswith(">") and "2026-11-29" in line for line in lines)
+        await pilot.press("enter")
+        await pilot.pause()
+    assert app.chosen == Choice("replay", "/s/a.ndjson")
+
+
+@pytest.mark.parametrize("key", sorted({one.key for one in bindings("list")}))
+async def test_every_key_of_a_list_moves_or_opens(key: str) -> None:
+    async with at_home(home()) as (pilot, app):
+        view = app.screen.query_one("#home")
+        await pilot.press("j")
+        before = view.cursor  # type: ignore[attr-defined]
+        await pilot.press(key)
+        await pilot.pause()
+    assert app.chosen is not None if key == "enter" else view.cursor != before  # type: ignore[attr-defined]
+
+
+async def test_the_cursor_hops_from_row_to_row_that_leads_somewhere() -> None:
+    made = home()
+    async with at_home(made) as (pilot, app):
+        for _ in range(len(choices(made)) - 1):
+            await pilot.press("down")
+        await pilot.press("up", "down", "enter")
+        await pilot.pause()
+    assert app.chosen == Choice("demo")
+
+
+async def test_what_cannot_be_started_says_why_and_stays() -> None:
+    async with at_home(home()) as (pilot, app):
+        await pilot.press("j", "j", "j", "enter")
+        await pilot.pause()
+        assert "cgp-tui providers trust" in said(app) and app.chosen is None
+
+
+async def test_escape_hints_and_q_leaves() -> None:
+    async with at_home(home(recordings=Folder())) as (pilot, app):
+        await pilot.press("escape")
+        assert said(app) == "q leaves"
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("q")
+        await pilot.pause()
+        assert isinstance(app.screen, HomeScreen)
+        await pilot.press("q")
+        await pilot.pause()
+    assert app.chosen is None and app.return_code == 0
+
+
+async def test_a_click_selects_and_a_double_click_opens() -> None:
+    async with at_home(home()) as (pilot, app):
+        await pilot.click("#home", offset=(4, 2))
+        assert app.chosen is None
+        await pilot.click("#home", offset=(4, 2), times=2)
+        await pilot.pause()
+    assert app.chosen == Choice("replay", "/s/b.ndjson")

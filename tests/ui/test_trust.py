@@ -81,6 +81,7 @@ async def asked(pilot: Pilot[object]) -> TrustScreen:
 
 async def fill(pilot: Pilot[object], screen: TrustScreen, label: str, typed: str) -> None:
     screen.query_one("#label", Input).value = label
+    screen.query_one("#typed", Input).focus()
     screen.query_one("#typed", Input).value = typed
     await pilot.pause()
 
@@ -100,7 +101,12 @@ async def test_a_fingerprint_that_is_typed_makes_the_signer_known(
         assert "Trust this key?" in text
         assert signed.NAME in text
         assert "Not now" in text
-        await pilot.press(*"Ada", "enter", *BARE[:16], "enter")
+        await pilot.press(*"Ada")
+        await pilot.pause()
+        assert "Then enter, and the fingerprint." in screen_text(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press(*BARE[:16], "enter")
         await pilot.app.workers.wait_for_complete()
         for _ in range(200):
             await pilot.pause(0.02)

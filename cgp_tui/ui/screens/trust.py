@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 from textual import on
@@ -28,6 +28,13 @@ from cgp_tui.ui.widgets.bars import Line, PaneTitle
 
 if TYPE_CHECKING:
     from cgp_tui.ui.screens.inspector import InspectorScreen
+
+
+_WORDS: Final = (
+    "This key came from the party that it vouches for. Ask its owner for the",
+    "fingerprint, by another way, and type what they tell you. A signature",
+    "says who vouched for it, not that the content is true.",
+)
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -125,9 +132,8 @@ class TrustScreen(ModalScreen[Said]):
             first, second = _grouped(found.public_key)
             yield self._line(span("SHA-256    ", "muted"), Span(first, "strong"))
             yield self._line(span("of the key ", "muted"), Span(second, "strong"))
-            yield self._line(span("This key came from the party that it vouches for. Ask its owner for the"))
-            yield self._line(span("fingerprint by another way, and type what they tell you. A signature says who"))
-            yield self._line(span("vouched for identity, provenance and digest, not that the content is true."))
+            for words in _WORDS:
+                yield self._line(span(words))
             for name, field in (("signer", self._label), ("fingerprint", self._typed)):
                 with Horizontal(classes="field"):
                     yield self._line(span(name.ljust(12), "muted"))
@@ -158,10 +164,15 @@ class TrustScreen(ModalScreen[Said]):
             self._state.say((span(f"{self._symbols.good} agrees; enter or Trust puts it on record in the ledger", "good"),))
         elif not self._label.value.strip():
             self._state.say((span("Say whose key it is.", "muted"),))
+        elif self._label.has_focus:
+            self._state.say((span("Then enter, and the fingerprint.", "muted"),))
         elif len(self._typed.value.replace(" ", "")) < TYPED_FINGERPRINT:
             self._state.say((span("Type the fingerprint.", "muted"),))
         else:
             self._state.say((span(f"{self._symbols.bad} That is not this key's fingerprint.", "bad"),))
+
+    def on_descendant_focus(self) -> None:
+        self._look()
 
     @on(Input.Changed)
     def _changed(self) -> None:

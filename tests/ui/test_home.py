@@ -13,7 +13,6 @@ from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.recent import Folder
 from cgp_tui.ui.home import HomeApp
 from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.home import HomeScreen
 from tests.present.test_home import home
 from tests.ui.pilots import screen_text
@@ -76,10 +75,10 @@ async def test_escape_hints_and_q_leaves() -> None:
         assert said(app) == "q leaves"
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(app.screen, HelpScreen)
+        assert "HelpScreen" in repr(app.screen)
         await pilot.press("q")
         await pilot.pause()
-        assert isinstance(app.screen, HomeScreen)
+        assert "HomeScreen" in repr(app.screen)
         await pilot.press("q")
         await pilot.pause()
     assert app.chosen is None and app.return_code == 0

@@ -286,7 +286,7 @@ class _Reading:
             return self.shut(needs, _REASONS[opened.state], opened.detail, opened.command)
         if self._ledger.clock_behind(self._newest):
             words = clock_words(self._newest)
-            return self.shut(needs, "clock_behind", words, "Set this machine's clock.")
+            return self.shut(needs, "clock_behind", words, self._ledger.clock_fix)
         t = self._ledger.now(self._newest)
         answers = [word.at(t) for word in plan]
         reasons = tuple(answer for answer in answers if isinstance(answer, Reason))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
+from cgp_tui.consent.ledger import Ledger
 from tests.cli.desk import SPOIL, Desk, at_terminal
+from tests.store.ledgers import draft
 
 
 def test_recovery_needs_a_person_and_starts_over(desk: Desk) -> None:
@@ -29,4 +33,23 @@ def test_recovery_of_a_torn_tail_loses_no_grant(desk: Desk) -> None:
     assert desk.json("list", cmd=False)[1]["error"]["code"] == "torn"
     code, document = desk.json("recover", cmd=False)
     assert (code, document["done"], document["archive"], document["ledger"]["state"]) == (0, "mended", None, "ok")
+    assert desk.json("list", cmd=False)[1]["grants"][0]["status"] == "in_force"
+
+
+def test_a_record_of_a_day_to_come_does_not_shut_a_ledger_for_good(desk: Desk) -> None:
+    """The clock was once wrong; now it is right, and the ledger would wait for that day."""
+    desk.run("grant", "--scope", "third-party-index")
+    Ledger(desk.path, clock=lambda: time.time() + 10**9).grant([draft()])
+    ran = desk.run("check", "--scope", "third-party-index", "--provider", desk.id, "--name", "example", "--version", "1.0.0")
+    assert ran.returncode == 3
+    assert "clock_behind" in ran.stdout + ran.stderr
+    code, document = desk.json("grant", "--scope", "third-party-index")
+    assert (code, document["error"]["code"]) == (3, "clock_behind")
+    assert document["error"]["fix"].endswith("cgp-tui consent recover")
+    ledger_id = desk.ledger().open().ledger_id
+    line = [*desk.cgp, "consent", "recover"]
+    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", ledger_id.encode() + b"\n")])
+    assert (code, b"is clock_behind" in seen) == (0, True), seen
+    assert b'reason = "clock_behind"' in desk.path.read_bytes()
+    assert desk.json("grant", "--scope", "third-party-index")[0] == 0
     assert desk.json("list", cmd=False)[1]["grants"][0]["status"] == "in_force"

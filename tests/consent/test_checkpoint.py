@@ -7,7 +7,11 @@ import pytest
 
 from cgp_tui.consent import checkpoint
 from cgp_tui.consent.drafts import policy
+from cgp_tui.consent.promise import PROMISE
+from cgp_tui.store import head
+from cgp_tui.store.head import Head
 from tests.consent.people import Books, draft
+from tests.store.ledgers import forged
 
 SEED = bytes(range(32))
 
@@ -47,3 +51,22 @@ def test_a_changed_signature_or_key_does_not_hold(at: int, books: Books) -> None
     found = checkpoint.read(msgspec.structs.replace(made, note=made.note[:at] + other + made.note[at + 1 :]))
     assert found is not None
     assert not found.good
+
+
+def test_a_grant_that_a_program_with_our_rights_added_is_beyond_every_signature(books: Books) -> None:
+    """Who can write ledger and head alike is not found out by them, and that is promised nowhere; a head that was kept
+    elsewhere is another, and no signature covers what was added."""
+    books.ledger.grant([draft("deny")])
+    books.ledger.checkpoint(checkpoint.signer(SEED), policy())
+    kept = books.ledger.open()
+    assert kept.head is not None
+    block, digest = forged(kept.head.seq + 1, kept.head.hash, lambda text: text, expires_at="never")
+    books.path.write_bytes(books.path.read_bytes() + block)
+    head.create(books.head, Head(kept.ledger_id, kept.head.seq + 1, books.path.stat().st_size, digest))
+    opened = books.open().open()
+    assert (opened.state, opened.receipts[-1].kind) == ("ok", "grant")
+    assert opened.head is not None
+    assert opened.head.hash != kept.head.hash
+    signed = [one.receipt.seq for one in map(checkpoint.read, opened.receipts) if one is not None and one.good]
+    assert signed == [kept.head.seq]
+    assert "a program with your rights that rewrites both; a head you keep elsewhere" in " ".join(PROMISE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import signal
 import subprocess
 import sys
@@ -11,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.types import Denial
 from cgp_tui.errors import Error, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
-from tests.consent.people import START, Books, Clock, draft
+from tests.consent.people import START, Books, Clock, binding, draft, scoped
 from tests.store import ledgers
 
 
@@ -212,7 +217,11 @@ def test_a_clock_far_behind_grants_nothing_but_revokes(books: Books) -> None:
     with pytest.raises(RefusedError) as caught:
         books.ledger.grant([draft()])
     assert caught.value.code == "clock_behind"
+    assert books.ledger.command("recover") in caught.value.fix, "the clock may be right, and the record wrong"
     assert books.ledger.revoke([draft("revoke")]).outcome == "confirmed"
+    books.ledger.recover()
+    assert b'reason = "clock_behind"' in books.path.read_bytes()
+    assert books.ledger.grant([draft()])
 
 
 def test_the_time_to_judge_by_never_goes_back(books: Books) -> None:
@@ -249,6 +258,31 @@ def test_readers_do_not_keep_each_other_out(books: Books) -> None:
     books.ledger.grant([draft()])
     with locks.take(books.ledger.append_lock, shared=True, patience=1):
         assert books.open().open(patience=0).state == "ok"
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.EIO])
+def test_where_no_lock_can_be_had_nothing_is_granted_and_a_revocation_stops_everything(
+    code: int, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network share may give no locks at all."""
+    books.ledger.grant([draft(expires_at="never")])
+    before = books.path.read_bytes()
+
+    def refused(fd: int, operation: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with pytest.raises(OurError) as caught:
+        books.ledger.grant([draft(scope="a:b")])
+    assert (caught.value.code, os.strerror(code) in caught.value.message) == ("unrecordable", True)
+    answer = Gate(books.ledger).peek(binding(), scoped())
+    assert isinstance(answer, Denial)
+    assert answer.code == "lock_timeout"
+    done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, os.strerror(code) in done.detail) == ("emergency_stop", True)
+    assert books.path.read_bytes() == before
+    monkeypatch.undo()
+    assert books.open().open().state == "head_missing"
 
 
 def test_an_unsafe_lock_file_shuts_the_ledger(books: Books) -> None:

@@ -14,9 +14,11 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.keys import SeenKeys
 from cgp_tui.store.trust import TrustStore, fingerprint
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.trusting import Trusting
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.trust import TrustScreen
@@ -201,3 +203,52 @@ async def test_without_a_store_nobody_can_be_trusted(app: CgpApp) -> None:
         await pilot.press("T")
         await pilot.pause()
         assert "Nobody can be trusted here" in screen_text(pilot)
+
+
+async def test_a_session_that_is_thrown_away_keeps_its_trust_beside_its_ledger(home: Path, store: TrustStore) -> None:
+    around = Around(Transcript.open(write_bare(home / "a.ndjson", answer())))
+    said = await Trusting(around, ledger(home), apart=True).trust(KEY, "Ada", signed.NAME, "screen")
+    assert said.good
+    assert [key.label for key in around.keys] == ["Ada"]
+    assert store.read().state == "absent"
+    assert TrustStore(home / "data" / "trust.toml").read().keys == around.keys
+    around.transcript.close()
+
+
+async def test_a_key_that_is_trusted_for_another_name_is_told(home: Path, app: CgpApp) -> None:
+    assert app.inspector.truster is not None
+    await app.inspector.truster.trust(KEY, "Ada", "another", "screen")
+    async with opened(app, (80, 24)) as pilot:
+        await into_a_frame(pilot)
+        told = " ".join(screen_text(pilot).split())
+        assert "Built correctly by Ada, whom you trust for others, or at other dates." in told
+        screen = await asked_again(pilot)
+        await fill(pilot, screen, "Ada", BARE)
+        await pilot.click("#yes")
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if pilot.app.screen is not screen:
+                break
+        assert "Not trusted. This key is trusted already, as 'Ada'." in screen_text(pilot)
+
+
+async def asked_again(pilot: Pilot[object]) -> TrustScreen:
+    await pilot.press("T")
+    await pilot.pause()
+    screen = pilot.app.screen
+    assert isinstance(screen, TrustScreen)
+    return screen
+
+
+def test_what_a_session_remembers_tells_of_keys_that_changed(home: Path) -> None:
+    path = write_bare(home / "a.ndjson", answer())
+    memory = SeenKeys(home / "state" / "seen-keys.json")
+    memory.add(f"name:{signed.NAME}", "k1", "bb" * 32, "2026-01-01T00:00:00Z")
+    with Transcript.open(path) as transcript:
+        around = Around(transcript, memory=memory, at="2026-01-02T00:00:00Z")
+        analysis = around.analysis()
+        while analysis.advance() or not transcript.indexed:
+            transcript.refresh()
+    assert Memory(around=around).changed_keys(1) == ("k1",)
+    assert Memory(around=around).changed_keys(2) == ()
+    assert Memory().changed_keys(1) == ()

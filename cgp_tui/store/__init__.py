@@ -5,6 +5,9 @@ Laws:
   folder that nobody else may write to. Anything else is refused with the command that mends it; nothing is mended silently.
 - Acknowledged means: on the disk, and covered by the head. What is acknowledged is never changed or removed here.
 - A failed sync is final: the record is taken back or everything is stopped, never tried again until it seems to work.
+- Whom the person trusts stands under a hash of all of it: a store that is cut, changed, unsafe or newer trusts nobody.
+- The person's files are read beneath a folder they opened and nowhere else: no link is followed, only regular files are
+  opened, nothing is waited for, and what one run reads is bounded.
 - A project's providers file is data until the person trusted its very bytes; an edit of ours leaves every other byte.
 - Lock files are never removed. Nothing here waits in the kernel.
 

@@ -2,8 +2,8 @@
 
 Laws:
 - A screen draws what the transcript holds and nothing else; growth is seen by looking at the file, no callback crosses.
-- Only `live` acts: it alone reaches a provider or writes to the ledger. Everything else sees it as the Protocol in
-  `actor`, so a replay, which has no actor, can start no process and open no connection.
+- Only `live` acts: it alone reaches a provider or writes to the ledger or the trust store. Everything else sees it as the
+  Protocols in `actor` and `desk`, so a replay, which has no actor, can start no process and open no connection.
 - Widgets take `Shown` spans from `present`, never a plain foreign string; nothing is parsed as markup. A line filter
   stands behind them all and lets no control character, link or action through.
 - Nothing moves or opens by itself, nothing is told by colour alone, and a key's id, label and sentence live in `keys`.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -96,6 +96,20 @@ class Chain(msgspec.Struct, Generic[R], frozen=True):
         return self.ends[-1] if self.ends else 0
 
 
+class Known(msgspec.Struct, Generic[R], frozen=True):
+    """What was read before: the good blocks, their receipt_ids, and the SHA-256 of all their bytes. A file that begins with
+    the same bytes need not be read again up to there, only hashed."""
+
+    chain: Chain[R]
+    ids: frozenset[str]
+    sha256: Any
+
+    def begins(self, data: bytes) -> bool:
+        """Whether `data` begins with exactly these blocks."""
+        digest = hashlib.sha256(memoryview(data)[: self.chain.good]).digest()
+        return bool(digest == self.sha256.digest())
+
+
 def block_hash(previous: str, body: bytes) -> str:
     """The hash of a block in hex, from the hash before it and its bytes before the hash line."""
     return hashlib.sha256(_DOMAIN + bytes.fromhex(previous) + len(body).to_bytes(8, "big") + body).hexdigest()
@@ -140,17 +154,38 @@ def _text(body: bytes) -> str:
         raise Unread("it holds bytes beyond ASCII") from None
 
 
-def read(data: bytes, parse: Parse[R]) -> Chain[R]:
-    """Read blocks from the start for as long as they hold together."""
+def reread(data: bytes, parse: Parse[R], known: Known[R] | None) -> tuple[Chain[R], Known[R] | None]:
+    """As `read`, for a file that grows: what is `known` of the same bytes is taken over. Second, what to know next time."""
+    if known is not None and not known.begins(data):
+        known = None
+    chain = read(data, parse, known)
+    if not chain.ends or (known is not None and chain.good == known.chain.good):
+        return chain, known
+    start, ids, sha256 = 0, frozenset[str](), hashlib.sha256()
+    if known is not None:
+        start, ids, sha256 = known.chain.good, known.ids, known.sha256.copy()
+    sha256.update(memoryview(data)[start : chain.good])
+    new = (record.receipt_id for record in chain.records[len(ids) :])
+    return chain, Known(chain, ids.union(new), sha256)
+
+
+def read(data: bytes, parse: Parse[R], known: Known[R] | None = None) -> Chain[R]:
+    """Read blocks from the start, or from behind what is `known` of these bytes, for as long as they hold together."""
     header: Header | None = None
     records: list[R] = []
     ends: list[int] = []
     hashes: list[str] = []
     ids: set[str] = set()
+    before: frozenset[str] = frozenset()
     fault: Break | None = None
     at, number, previous = 0, 0, _GENESIS
-    # Where every byte is ASCII, as in every file of ours, one text serves all blocks, at the same places.
-    text = data.decode("ascii") if data.isascii() else None
+    if known is not None:
+        past, before = known.chain, known.ids
+        header, records, ends, hashes = past.header, list(past.records), list(past.ends), list(past.hashes)
+        at, number, previous = past.good, len(ends), hashes[-1]
+    # Where every byte is ASCII, as in every file of ours, one text serves all blocks.
+    base, rest = at, data[at:]
+    text = rest.decode("ascii") if rest.isascii() else None
     while at < len(data):
         stop = data.find(_HASH_LINE, at)
         body = data[at : stop + 1]
@@ -166,8 +201,8 @@ def read(data: bytes, parse: Parse[R]) -> Chain[R]:
                 if text is None:
                     record = parse(_text(body), number, previous, 0, len(body))
                 else:
-                    record = parse(text, number, previous, at, stop + 1)
-                if record.receipt_id in ids:
+                    record = parse(text, number, previous, at - base, stop + 1 - base)
+                if record.receipt_id in ids or record.receipt_id in before:
                     raise Unread("its receipt_id stands in an earlier record too")
                 if len(body) + len(closing) > BLOCK_BYTES:
                     raise Unread(f"it is longer than {BLOCK_BYTES} bytes")

@@ -20,7 +20,7 @@ import msgspec
 
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
-from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Parse, R, Tip
+from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
 
@@ -104,6 +104,7 @@ class Log(Generic[R]):
         self._heads = heads
         self._head = head
         self._begins: tuple[bytes, Header] | None = None
+        self._known: Known[R] | None = None
 
     def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
         """The present marks of the file and of its head. Raises OSError where they cannot be looked at."""
@@ -130,7 +131,7 @@ class Log(Generic[R]):
             data = files.read_whole(fd)
         finally:
             os.close(fd)
-        read = chain.read(data, self._parse)
+        read, self._known = chain.reread(data, self._parse, self._known)
         if read.header is None:
             return self._headless(read, mark)
         head_path = self._head or self._heads(read.header.ledger_id)

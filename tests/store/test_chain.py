@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from cgp_tui.consent.receipt import Receipt, encode, parse
 from cgp_tui.store import chain
-from tests.store.ledgers import blocks, draft, forged, six
+from tests.store.ledgers import START, blocks, draft, forged, six
 
 VECTOR_HASHES = [
     "9e91627a7d625db9d7b347cbffa6f49ea6371c4ab4fbf9a35448d94071ddd7af",
@@ -237,3 +237,48 @@ def test_a_block_read_in_its_place_says_what_it_says_alone(data: st.DataObject) 
         if number and end > start:
             changed = changed[:start] + chain.block(number, heads[number - 1].hash, changed[start:end])[0]
     assert chain.read(changed, parse) == chain.read(changed, alone)
+
+
+def spoilt(data: st.DataObject, good: bytes) -> bytes:
+    """`good` as it is, cut, longer, or with a few bytes changed."""
+    at = data.draw(st.integers(0, len(good)))
+    piece = data.draw(st.sampled_from([b"", b"x", b"\n", b"\xff", good[at : at + 700]]))
+    return data.draw(st.sampled_from([good, good[:at], good + piece, good[:at] + piece + good[at + len(piece) :]]))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_file_read_again_is_what_it_would_be_read_for_the_first_time(data: st.DataObject) -> None:
+    one, two = (blocks(six(), start)[0] for start in (START, START + 1))
+    known = None
+    for _ in range(3):
+        now = spoilt(data, data.draw(st.sampled_from([one, one, two])))
+        read, known = chain.reread(now, parse, known)
+        assert read == chain.read(now, parse)
+        assert (known.chain.ends if known else ()) == read.ends
+
+
+def test_a_receipt_id_from_before_is_not_used_again() -> None:
+    data, _, heads = blocks([draft(), draft()])
+    _, known = chain.reread(data, parse, None)
+    block, _ = forged(3, heads[2].hash, lambda text: text.replace(f'receipt_id = "{3:032x}"', f'receipt_id = "{1:032x}"'))
+    read, after = chain.reread(data + block, parse, known)
+    assert read.last == 2
+    assert read.fault is not None
+    assert "receipt_id" in read.fault.why
+    assert after is known
+
+
+def test_what_is_known_is_not_parsed_again() -> None:
+    data, _, heads = blocks(six())
+    seen: list[int] = []
+
+    def noted(text: str, number: int, previous: str, start: int, end: int) -> Receipt:
+        seen.append(number)
+        return parse(text, number, previous, start, end)
+
+    _, known = chain.reread(data[: heads[4].size], noted, None)
+    read, known = chain.reread(data, noted, known)
+    assert read.last == 6
+    chain.reread(data, noted, known)
+    assert seen == [1, 2, 3, 4, 5, 6]

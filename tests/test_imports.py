@@ -63,6 +63,7 @@ COMMANDS: list[tuple[tuple[str, ...], set[str]]] = [
     (("providers", "--help"), {"typer"}),
     (("providers", "list"), {"typer"}),
     (("providers", "add", "docs", "--", "docs"), {"typer", "tomlkit"}),
+    (("trust", "list"), {"typer"}),
     (("serve", "--help"), {"typer"}),
     (("serve", "example-docs"), {"typer"}),
     (("serve", "example-index"), {"typer"}),

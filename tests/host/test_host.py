@@ -107,6 +107,24 @@ async def test_a_receipt_for_every_need_opens_the_gate_and_a_revocation_shuts_it
     assert allowed.ledger.seq == second.seq
 
 
+async def test_no_identity_reaches_a_provider_after_its_revocation(tmp_path: Path) -> None:
+    """A verify names frames, and those names leave the machine as a query does."""
+    log = tmp_path / "log"
+    held = [FrameId("odd", "kept", None)]
+    async with bench(tmp_path) as made:
+        connection = await made.connect("egress", log=str(log))
+        with pytest.raises(ConsentScopeRequired):
+            await made.host.verify("egress", [FrameId("odd", "early", None)])
+        grant(made.ledger, connection)
+        assert (await made.host.verify("egress", held)).verdicts[0].status == "valid"
+        assert revoke(made.ledger, "egress") == "confirmed"
+        with pytest.raises(ConsentScopeRequired) as caught:
+            await made.host.verify("egress", [FrameId("odd", "late", None)])
+        assert {need.reason for need in caught.value.outcome.needs} == {"revoked"}
+    assert [name for name in (b"early", b"kept", b"late") if name in log.read_bytes()] == [b"kept"]
+    assert [gate.allowed for gate in made.gates()] == [False, True, False]
+
+
 async def test_egress_without_scopes_needs_the_boolean_consent(tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
         connection = await made.connect("boolean-egress")

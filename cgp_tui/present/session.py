@@ -32,7 +32,7 @@ def waiting_words(exchange: Exchange, elapsed: float, allowed: float) -> Shown:
     """The clock of a request in flight: `q4 pending 2.1 of 30 s`."""
     ident = exchange.request.decoded.id if exchange.request is not None else None
     name = own(exchange.kind) if ident is None else show(ident, 24)
-    return compose("{name} pending {spent:.1f} of {allowed:.0f} s", name=name, spent=elapsed, allowed=allowed)
+    return compose("{name} pending {spent:.1f} of {allowed:g} s", name=name, spent=elapsed, allowed=allowed)
 
 
 def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | None, ours: bool = False) -> Shown:

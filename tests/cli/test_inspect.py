@@ -86,7 +86,8 @@ ENTRY = f'[providers.mine]\ncommand = ["{sys.executable}", "-I", "-S", "{PROVIDE
 def configured(folder: Path, *arguments: str, columns: int = 80) -> Terminal:
     """`inspect` with a providers file of the person's and one in the project's folder, which we are in."""
     (folder / "config").mkdir()
-    (folder / "config" / "cgp-tui.toml").write_text(ENTRY)
+    slow = '[providers.slow]\ncommand = ["sleep", "60"]\ntimeouts.handshake = 4.5\n'
+    (folder / "config" / "cgp-tui.toml").write_text(ENTRY + slow)
     (folder / "cgp-tui.toml").write_text(ENTRY.replace("mine", "local"))
     command = [sys.executable, "-m", "cgp_tui", "inspect", *arguments]
     return Terminal(command, 24, columns, env={**environment(folder), "CGP_TUI_CONFIG": str(folder / "config")}, cwd=folder)
@@ -111,19 +112,27 @@ def test_an_entry_is_named_in_place_of_a_command(tmp_path: Path) -> None:
 
 def test_an_entry_is_picked_from_a_list(tmp_path: Path) -> None:
     with configured(tmp_path) as screen:
-        screen.wait("2 configured")
+        screen.wait("3 configured")
         assert "local  project, not trusted" in screen.text
-        screen.send("j\r")
+        screen.send("jj\r")
         screen.wait("Not trusted: look at what it runs, leave, then cgp-tui providers trust")
-        screen.send("k\r")
+        screen.send("g\r")
         screen.wait("handshake_ack")
         leave(screen)
     assert [path.name.split("-")[1] for path in (tmp_path / "state" / "transcripts").iterdir()] == ["mine"]
 
 
+def test_the_time_limit_of_an_entry_is_shown_and_holds(tmp_path: Path) -> None:
+    with configured(tmp_path, "--id", "slow") as screen:
+        screen.wait("of 4.5 s")
+        screen.wait("No reply came within 4.5")
+        screen.send("q")
+        assert screen.ended() == 0
+
+
 def test_leaving_the_list_starts_nothing(tmp_path: Path) -> None:
     with configured(tmp_path) as screen:
-        screen.wait("2 configured")
+        screen.wait("3 configured")
         screen.send("q")
         assert screen.ended() == 0
     assert not (tmp_path / "state").exists()

@@ -176,7 +176,7 @@ def _target(target: Target, sandbox: str, look: Look) -> Rows:
         yield from labelled("sent to", look, Span(join(" ", map(show, target.shown))))
         return
     yield from labelled("runs", look, Span(join(" ", map(show, target.shown))))
-    room = max(look.width - 30, 20)
+    room = max(look.width - 34, 20)
     for pin in target.pins:
         path = cut_middle(show(pin.path), room, look.symbols)
         label = "program" if pin.role == "program" else "file"
@@ -221,9 +221,11 @@ def _members(payload: Payload, look: Look) -> Rows:
 
 
 def last_on_record(case: Case) -> Receipt | None:
-    """The newest grant or denial that names this provider id, the one that changes are told against."""
-    mine = (r for r in reversed(case.receipts) if r.provider_id == case.binding.provider_id)
-    return next((r for r in mine if r.kind in ("grant", "deny")), None)
+    """The newest grant or denial of this provider id, the one that changes are told against; rather one that knows what the
+    provider declared, which a no to a mere command does not."""
+    mine = [r for r in case.receipts if r.provider_id == case.binding.provider_id and r.kind in ("grant", "deny")]
+    met = [r for r in mine if r.provider_name or r.provider_version]
+    return next(reversed(met or mine), None)
 
 
 def changes(case: Case) -> Iterable[tuple[str, Shown, Shown]]:
@@ -232,13 +234,14 @@ def changes(case: Case) -> Iterable[tuple[str, Shown, Shown]]:
     if last is None:
         return
     binding = case.binding
+    met = bool(last.provider_name or last.provider_version)
     pairs = [
-        ("name", last.provider_name, binding.provider_name),
-        ("version", last.provider_version, binding.provider_version),
-        ("command", " ".join(last.target_shown), " ".join(binding.target.shown)),
+        ("name", last.provider_name, binding.provider_name, met),
+        ("version", last.provider_version, binding.provider_version, met),
+        ("command", " ".join(last.target_shown), " ".join(binding.target.shown), bool(last.target)),
     ]
-    for field, old, new in pairs:
-        if old != new:
+    for field, old, new, known in pairs:
+        if known and old != new:
             yield field, show(old, 256), show(new, 256)
     if last.target and last.target == binding.target.digest and last.code != binding.target.code:
         yield "code", Shown(show(last.code)[:12]), Shown(show(binding.target.code)[:12])

@@ -127,15 +127,13 @@ def heading(look: Look) -> Shown:
 
 
 def posture(case: Case, look: Look) -> Span:
-    """One line on a provider: why it needs no receipt, or how many of its needs stand open, and what changed."""
+    """One line on a provider: why it needs no receipt, or how many of its needs stand open."""
     if not case.needs:
         return span("says nothing leaves this machine: no receipt needed", "muted")
     missing = len(case.open)
     if not missing:
         return span(f"{look.symbols.good} may receive queries", "good")
-    said = own(f"{look.symbols.doubt} {missing} of {len(case.needs)} not granted: no query is sent")
-    found = change_words(case, look)
-    return Span(compose("{said}; {found}", said=said, found=found) if found else said, "doubt")
+    return span(f"{look.symbols.doubt} {missing} of {len(case.needs)} not granted: no query is sent", "doubt")
 
 
 def change_words(case: Case, look: Look) -> Shown:
@@ -162,6 +160,9 @@ def provider_items(cases: Iterable[Case], listed: Sequence[Listed], uses: Sequen
         mine = case.binding.provider_id
         connected.add(mine)
         yield Item(row(_name(mine, look), span("  "), posture(case, look)), mine)
+        found = change_words(case, look) if case.open else own("")
+        if found:
+            yield Item(_why_row(found), mine)
         whose = Whose(case.binding, {receipt.receipt_id: receipt for receipt in case.receipts})
         for answered in case.needs:
             need, reason = answered.need, answered.reason
@@ -191,7 +192,7 @@ def _on_record(listed: Sequence[Listed], connected: set[str], uses: Sequence[Use
     for provider_id, entries in by_id.items():
         seen = next((entry.seen for entry in entries if entry.seen is not None), None)
         when = own("") if seen is None else compose(", last seen {at}", at=show(seen.at))
-        said = compose("  on record, not connected here{when}", when=when)
+        said = compose("  not connected here{when}", when=when)
         yield Item(row(_name(provider_id, look), Span(said, "muted")), provider_id)
         for entry in entries:
             yield from _listed(entry, uses, look)

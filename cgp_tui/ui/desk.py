@@ -17,7 +17,7 @@ from cgp_tui.present.consent import Case, Payload
 from cgp_tui.present.form import Form
 from cgp_tui.present.spans import Span
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.text import Shown
+from cgp_tui.text import Shown, own
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import LedgerMark
 
@@ -57,7 +57,7 @@ class Said(msgspec.Struct, frozen=True):
     text: Shown
     good: bool
     withdrawn: Revoked | None = None
-    recover: Shown = Shown("")
+    recover: Shown = own("")
 
 
 class Truster(Protocol):

@@ -86,7 +86,7 @@ def test_providers_on_record_that_are_not_here(acme: Binding) -> None:
         Listed(record(5, "deny", ghost, ""), "denied"),
     )
     told = lines(case(acme), listed=listed)
-    assert told[1].split() == ["ghost", "on", "record,", "not", "connected", "here,", "last", "seen", seen.at]
+    assert told[1].split() == ["ghost", "not", "connected", "here,", "last", "seen", seen.at]
     assert told[2].split() == [INDEX, "not", "in", "force", "2031-01-01T00:00:00Z", "#2", "never"]
     assert told[3] == "    #2 is for another version: 2.4.1, this is 2.5.0"
     assert told[4].split() == [MODEL, "in", "force", "no", "end", "#3", "never"]
@@ -119,7 +119,9 @@ def test_the_heading_stands_over_its_columns(acme: Binding, width: int) -> None:
 def test_what_changed_is_told_beside_what_it_costs(acme: Binding) -> None:
     newer = msgspec.structs.replace(acme, provider_version="2.5.0")
     of = case(newer, refused(INDEX, "identity_changed"), refused(MODEL), receipts=(record(1, "grant", acme),))
-    assert posture(of, WIDE).text.endswith("; changed: version 2.4.1 → 2.5.0, 1 scope more")
+    items = list(provider_items([of], (), (), WIDE))
+    assert items[1].row.text == "    changed: version 2.4.1 → 2.5.0, 1 scope more"
+    assert items[1].provider_id == "acme" and items[1].need is None
     assert change_words(case(acme, refused(INDEX)), WIDE) == ""
 
 

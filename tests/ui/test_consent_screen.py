@@ -145,7 +145,7 @@ async def test_what_is_on_record_for_others_can_be_revoked_not_granted(tmp_path:
     (tmp_path / "state" / "session.ndjson").unlink()
     async with session(tmp_path, plan("near", "plain")) as stage:
         await opened(stage)
-        await stage.until(lambda: "on record, not connected here" in stage.screen)
+        await stage.until(lambda: "not connected here" in stage.screen)
         await stage.pilot.press("G", "d")
         await stage.pilot.pause()
         assert "It is not connected" in stage.screen
@@ -315,7 +315,7 @@ async def test_what_was_seen_to_change_is_not_in_force_and_says_why(tmp_path: Pa
     (tmp_path / "state" / "session.ndjson").unlink()
     async with session(tmp_path, plan("near", "plain"), memory=memory) as stage:
         await opened(stage)
-        await stage.until(lambda: "on record, not connected here, last seen" in stage.screen)
+        await stage.until(lambda: "not connected here, last seen" in stage.screen)
         assert "not in force" in row(stage, "third-party-model")
         assert "#1 is for another program or arguments" in stage.screen
         await stage.pilot.press("G", "w")

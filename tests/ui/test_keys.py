@@ -16,6 +16,7 @@ from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.prompt import Prompt
+from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.tick import Tick
@@ -33,6 +34,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "replay": (InspectorScreen,),
     "ask": (Composer,),
     "consent": (ConsentScreen,),
+    "why": (Why,),
     "prompt": (Prompt,),
     "tick": (Tick,),
     "choice": (OneOf,),
@@ -46,7 +48,16 @@ def test_ids_are_unique_and_name_an_area_and_a_verb() -> None:
 
 
 @pytest.mark.parametrize(
-    "here", [LIVE, REPLAY, ("ask", "tick"), ("consent", "list", "app"), ("prompt", "tick"), ("prompt", "choice")]
+    "here",
+    [
+        LIVE,
+        REPLAY,
+        ("ask", "tick"),
+        ("consent", "list", "app"),
+        ("prompt", "tick"),
+        ("prompt", "choice"),
+        ("why", "list", "app"),
+    ],
 )
 def test_a_key_means_one_thing_on_a_screen(here: tuple[Where, ...]) -> None:
     keys = Counter(key for row in KEYS if row.where in here for key in row.keys)

@@ -314,7 +314,7 @@ async def test_what_is_no_longer_declared_is_set_aside_by_who_saw_both(tmp_path:
         ]
         screen = await prompt(stage)
         assert "third-party-model  another company's model reads it  on record, not declared any more" in stage.screen
-        assert "no longer declared; ticked, what you said of it counts no longer" in stage.screen
+        assert "not declared any more: tick to set it aside" in stage.screen
         screen.ticks[1].focus()
         await stage.pilot.pause()
         await stage.pilot.press("space")

@@ -151,11 +151,9 @@ class ConsentScreen(Screen[None]):
         self._looked_back = True
         self.draw()
 
-    def on_resize(self) -> None:
-        self._heading.say((span(" "), Span(heading(self.needs.look), "muted")))
-
     def _follow(self) -> None:
-        """Draw the timeline of whomever the cursor is on now."""
+        """Draw the timeline of whomever the cursor is on now, and the heading as wide as its columns."""
+        self._heading.say((span(" "), Span(heading(self.needs.look), "muted")))
         if self.needs.item is not None and self.needs.item.provider_id != self._whom:
             self._draw_timeline()
 

@@ -47,7 +47,7 @@ GUARD_SECONDS: Final = 0.5
 """How long the prompt must have been on screen before a key counts."""
 
 
-_SET_ASIDE: Final = "no longer declared; ticked, what you said of it counts no longer"
+_SET_ASIDE: Final = "not declared any more: tick to set it aside"
 
 
 class _Guarded:
@@ -181,7 +181,7 @@ class Prompt(ModalScreen[Said | None]):
             yield from self.choices
             with Horizontal(id="end"):
                 label = Line(self.symbols, id="until-label")
-                label.say((span("Until", "muted"),))
+                label.say((span(" Until", "muted"),))
                 yield label
                 yield self.until
                 yield self._until_words

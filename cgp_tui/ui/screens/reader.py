@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from cgp_tui.consent.promise import PROMISE
 from cgp_tui.present.spans import EMPTY, Rows, row
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.keys import bindings, hints
+from cgp_tui.ui.keys import Key, bindings, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.rows import RowsView
@@ -44,9 +44,13 @@ class Reader(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self._title.focused(True)
-        self._keys.say([key for key in hints(("screen",)) if key.id == "app.back"])
+        self._keys.say([*self.offers(), *[key for key in hints(("screen",)) if key.id == "app.back"]])
         self.view.show(self._make)
         self.view.focus()
+
+    def offers(self) -> Sequence[Key]:
+        """What the keys do here beside leading back."""
+        return ()
 
     def action_app_back(self) -> None:
         self.dismiss()

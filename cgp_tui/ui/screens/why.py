@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -14,8 +14,9 @@ from cgp_tui.present.spans import Rows
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.desk import Decider
-from cgp_tui.ui.keys import bindings, by_id
+from cgp_tui.ui.keys import Key, bindings, by_id
 from cgp_tui.ui.screens.reader import Reader
+from cgp_tui.ui.stylesheets import stylesheet
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -43,6 +44,7 @@ def why(decider: Decider, symbols: Symbols, asked: Asked, decide: Callable[[], N
 class Why(Reader):
     """`decide` opens the prompt, None where no prompt helps; `command` decides the same, empty where there is none."""
 
+    CSS = stylesheet("why")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("why")]
 
     def __init__(
@@ -57,10 +59,9 @@ class Why(Reader):
         self._decide = decide
         self._command = command
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def offers(self) -> Sequence[Key]:
         able = [("why.decide", self._decide), ("why.copy", self._command)]
-        self._keys.say([*(by_id(name) for name, there in able if there), by_id("app.back")])
+        return [by_id(name) for name, there in able if there]
 
     def action_why_decide(self) -> None:
         if self._decide is not None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.analysis.columns import Columns
+from cgp_tui.analysis.columns import Columns, Worst
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
@@ -167,6 +167,10 @@ class Analysis:
             columns.advice[at],
             columns.exchange[at] or None,
         )
+
+    def worst(self, first: int, after: int) -> Worst:
+        """The worst that the pass found among the records from `first` up to `after`."""
+        return self._columns.worst(first, after)
 
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""

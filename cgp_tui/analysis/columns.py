@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 from cgp_tui.session.exchange import ExchangeKind, State
 
@@ -15,6 +15,15 @@ _CODES: Final = {
     for of_kind, kind in enumerate(_KINDS)
 }
 _MOST: Final = 255
+_SOUND: Final = bytes(
+    code
+    for code in range(256)
+    if not code or _STATES[min((code - 1) // len(_KINDS), len(_STATES) - 1)] in ("pending", "answered")
+)
+"""Codes of states in which nothing is wrong with an exchange, and of no exchange."""
+
+Worst = Literal["", "advice", "failed", "violation"]
+"""What is wrong with some record of a stretch: a finding, or an exchange that came to nothing."""
 _WHYS: Final = 0xFFFF
 
 
@@ -76,9 +85,23 @@ class Columns:
             if 0 <= charged <= _MOST:
                 column[at] = charged
 
+    def worst(self, first: int, after: int) -> Worst:
+        """The worst of the records from `first` up to `after`."""
+        if _any(self.violations, first, after):
+            return "violation"
+        if self._state[first:after].tobytes().translate(None, _SOUND):
+            return "failed"
+        return "advice" if _any(self.advice, first, after) else ""
+
     def _intern(self, why: str) -> int:
         """Reasons are few; a transcript that invents many keeps the first ones."""
         if why not in self._why_of and len(self._whys) < _WHYS:
             self._why_of[why] = len(self._whys)
             self._whys.append(why)
         return self._why_of.get(why, 0)
+
+
+def _any(column: array[int], first: int, after: int) -> bool:
+    """Whether one of these is not 0; without an object for each."""
+    part = column[first:after].tobytes()
+    return part.count(0) < len(part)

@@ -8,7 +8,8 @@ import msgspec
 
 
 class Symbols(msgspec.Struct, frozen=True):
-    """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content."""
+    """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content;
+    `heights` are blocks from the lowest to the highest."""
 
     sent: str
     received: str
@@ -27,6 +28,7 @@ class Symbols(msgspec.Struct, frozen=True):
     corner: str
     bar: str
     cursor: str
+    heights: str
 
 
 UNICODE: Final = Symbols(
@@ -47,6 +49,7 @@ UNICODE: Final = Symbols(
     corner="└─ ",
     bar="│  ",
     cursor=">",
+    heights="▁▂▃▄▅▆▇█",
 )
 
 ASCII: Final = Symbols(
@@ -67,6 +70,7 @@ ASCII: Final = Symbols(
     corner="'- ",
     bar="|  ",
     cursor=">",
+    heights="._-=#",
 )
 
 

@@ -60,6 +60,10 @@ class Index:
         last = self._settled and line == len(self) - 1
         return start, after - start - (0 if last else 1)
 
+    def size(self, first: int, after: int) -> int:
+        """The bytes of the lines from `first` up to `after`, their LFs included."""
+        return self._starts[after] - self._starts[first]
+
     def block(self, first: int) -> tuple[int, int, int]:
         """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
         start = self._starts[first]

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final, Literal, Self
 
 from cgp_tui.errors import InputError
+from cgp_tui.protocol.envelope import TYPES
+from cgp_tui.protocol.requirements import Party
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
@@ -104,10 +106,20 @@ class Transcript:
         """The bytes of record `at` as the file holds them. Raises IndexError."""
         return self._read(*self._index.span(at))
 
+    def size(self, first: int, after: int) -> int:
+        """The bytes of the records from `first` up to `after`, their LFs included."""
+        return self._index.size(first, after)
+
     def records(self, first: int = 0) -> Iterator[Record]:
         """The records from `first` on, as far as they are counted now, by large reads."""
+        if self.format == FORMAT:
+            yield from (decode_record(raw) for _, raw in self._raw(first))
+            return
+        connection, until = 0, first
         for at, raw in self._raw(first):
-            yield self._record(at, raw)
+            if at >= until:
+                connection, until = self.connection(at), self._next_connection(at)
+            yield Line(at + 1, connection, _sender(raw), 0.0, raw)
 
     def notes(self, first: int = 0) -> Iterator[tuple[int, Record]]:
         """The records from `first` on that are no wire lines, each with its number, as far as they are counted now. None of
@@ -237,8 +249,12 @@ class Transcript:
     def _record(self, at: int, raw: bytes) -> Record:
         if self.format == FORMAT:
             return decode_record(raw)
-        kind = prefix(raw[:HEAD]).type or peek(raw).type
-        return Line(at + 1, self.connection(at), sender_of(kind), 0.0, raw)
+        return Line(at + 1, self.connection(at), _sender(raw), 0.0, raw)
+
+    def _next_connection(self, at: int) -> int:
+        """The record after `at` that opens a connection, the number of records where none does."""
+        place = bisect_right(self._others, at)
+        return self._others[place] if place < len(self._others) else len(self)
 
     def _raw(self, first: int) -> Iterator[tuple[int, bytes]]:
         last = len(self)
@@ -271,6 +287,20 @@ class Transcript:
             else:
                 high = middle
         return min(n - 1 + low, len(self) - 1)
+
+
+def _sender(raw: bytes) -> Party | None:
+    """Who sends a line of this type; most lines begin with it."""
+    if raw.startswith(_BEGIN):
+        end = raw.find(b'"', len(_BEGIN), HEAD)
+        kind = raw[len(_BEGIN) : max(end, 0)]
+        if kind in _SENDERS:
+            return _SENDERS[kind]
+    return sender_of(prefix(raw[:HEAD]).type or peek(raw).type)
+
+
+_BEGIN: Final = b'{"type":"'
+_SENDERS: Final = {kind.encode(): sender_of(kind) for kind in TYPES}
 
 
 def _open(path: Path) -> int:

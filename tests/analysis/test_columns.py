@@ -65,3 +65,34 @@ def test_reasons_without_end_do_not_grow_without_end(monkeypatch: object) -> Non
         columns.set_exchange(at, at + 1, "query", "failed", f"reason {at}")
     assert columns.standing(5) == ("query", "failed", "reason 5")
     assert columns.standing(module._WHYS + 5) == ("query", "failed", "")
+
+
+def test_the_worst_of_a_stretch() -> None:
+    columns = Columns()
+    for _ in range(8):
+        columns.append(None)
+    columns.set_exchange(1, 1, "query", "answered", "")
+    columns.set_exchange(2, 2, "query", "pending", "")
+    columns.set_exchange(3, 3, "verify", "failed", "timeout")
+    columns.set_exchange(4, None, "handshake", "orphan", "")
+    columns.set_exchange(5, 5, "query", "late", "")
+    columns.charge(6, "advice")
+    columns.charge(7, "violation")
+    assert [columns.worst(at, at + 1) for at in range(8)] == [
+        "",
+        "",
+        "",
+        "failed",
+        "failed",
+        "failed",
+        "advice",
+        "violation",
+    ]
+    assert [columns.worst(0, 3), columns.worst(0, 7), columns.worst(6, 8), columns.worst(3, 3)] == [
+        "",
+        "failed",
+        "violation",
+        "",
+    ]
+    assert columns.worst(0, 100) == "violation"
+    assert Columns().worst(0, 9) == ""

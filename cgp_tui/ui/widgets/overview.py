@@ -1,0 +1,66 @@
+"""The whole session in one line, to be clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.message import Message
+
+from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretches
+from cgp_tui.present.spans import Span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.bars import Bar
+
+
+class Overview(Bar):
+    """Draws a source; the cell of record `at` is marked."""
+
+    class Chosen(Message):
+        """The person clicked on a stretch of the session: its first record that something is wrong with, else its first."""
+
+        def __init__(self, at: int) -> None:
+            super().__init__()
+            self.at = at
+
+    def __init__(self, source: Source, symbols: Symbols) -> None:
+        super().__init__(symbols, id="overview")
+        self._source = source
+        self._at = 0
+        self._drawn: tuple[object, ...] = ()
+        self._cells: list[Cell] = []
+
+    def look(self, at: int) -> None:
+        """Draw what is new, and mark the cell of record `at`."""
+        news = (at, *self._news())
+        if news != self._drawn:
+            self._at, self._drawn = at, news
+            self._cells = []
+            self.refresh()
+
+    def _news(self) -> tuple[object, ...]:
+        source = self._source
+        return source.count, source.analysis.done, source.analysis.counts, source.transcript.generation
+
+    def line(self, width: int) -> Sequence[Span]:
+        count = self._source.count
+        if not count:
+            return ()
+        if len(self._cells) != min(count, width):
+            self._cells = [self._cell(first, after) for first, after in stretches(count, width)]
+        return overview_spans(self._cells, cell_of(min(self._at, count - 1), count, width), self.symbols)
+
+    def _cell(self, first: int, after: int) -> Cell:
+        analysis = self._source.analysis
+        size = self._source.transcript.size(first, after)
+        return Cell(size, analysis.worst(first, after), analysis.done >= after)
+
+    def on_click(self, event: events.Click) -> None:
+        count, width = self._source.count, self.size.width
+        places = stretches(count, width) if count else []
+        if event.x < len(places):
+            first, after = places[event.x]
+            worst = self._source.analysis.worst
+            wrong = (at for at in range(first, after) if worst(at, at + 1))
+            self.post_message(self.Chosen(next(wrong, first)))

@@ -132,18 +132,17 @@ class Session:
         number = next(self._numbers)
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
         ident = _request_id(exchange)
-        past = _past(
-            early=kind != "handshake" and self.ack is None and self._offered is not None,
-            refused="" if kind == "handshake" else self._refused,
-            reuses_id=ident is not None and self._ids_count() and self._in_flight(ident),
-            after_shutdown=self._shutdown is not None,
-        )
-        if past is not NOTHING:
+        named = ident is not None and self._ids_count()
+        early = kind != "handshake" and self.ack is None and self._offered is not None
+        refused = "" if kind == "handshake" else self._refused
+        reuses = ident is not None and named and self._in_flight(ident)
+        if early or refused or reuses or self._shutdown is not None:
+            past = Past(early, refused, reuses, self._shutdown is not None)
             exchange = msgspec.structs.replace(exchange, past=past)
         if isinstance(decoded.envelope, Handshake) and self._offered is None:
             self._offered = decoded.envelope.protocol_version
         self._pending[number] = exchange
-        if ident is not None and self._ids_count():
+        if ident is not None and named:
             self._named.setdefault(ident, deque()).append(number)
         if not self._by_name(exchange):
             self._lockstep[kind].append(number)
@@ -347,7 +346,8 @@ class Session:
         past = exchange.past if seen is None or state == "failed" else self._lived(exchange, seen)
         waited = exchange.waited if seen is None else None
         why = why or exchange.why
-        changed = msgspec.structs.replace(exchange, state=state, reply=seen, ack=ack, why=why, past=past, waited=waited)
+        number, kind = exchange.number, exchange.kind
+        changed = Exchange(number, self.connection, kind, state, exchange.request, seen, ack, why, past, waited)
         self._discard(exchange)
         if state == "failed" and exchange.number is not None:
             self._failed[exchange.number] = changed

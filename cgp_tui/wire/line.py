@@ -22,7 +22,7 @@ FaultCode = Literal[
 """Why a line or a part of it is no value. `shape`: a defined member is missing, of a wrong type or out of its range."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """The bytes of one message without its newline. `n` counts wire lines of the transcript from 1, `t` is seconds since
     its start (0.0 in a bare file), `sender` is None where neither the record nor the type tells."""
 

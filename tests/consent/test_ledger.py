@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,8 +21,8 @@ from cgp_tui.consent.types import Denial
 from cgp_tui.errors import Error, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
-from tests.consent.people import START, Books, Clock, binding, draft, scoped
-from tests.store import ledgers
+from tests.consent.people import SCOPE, START, Books, Clock, binding, draft, scoped
+from tests.store import ledgers, plain
 
 
 def test_the_first_record_makes_ledger_and_head(books: Books) -> None:
@@ -56,6 +57,19 @@ def test_several_records_at_once_are_chained(books: Books) -> None:
     third = books.ledger.grant([draft()])[0]
     assert [first.seq, second.seq, third.seq] == [1, 2, 3]
     assert books.ledger.open().receipts == (first, second, third)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ['acme"\nscope = "local-only"\n\n[[receipt]]\n', 'a"\nhash = "' + "0" * 64 + '"\n# end 1\n', "\x00\r\n# end 1", "\\"],
+)
+def test_a_name_that_looks_like_the_file_is_one_string_of_one_record(name: str, books: Books) -> None:
+    books.ledger.grant([draft(provider_name=name, expires_at="never")])
+    (told,) = tomllib.loads(books.path.read_text("ascii"))["receipt"]
+    assert (told["provider_name"], told["scope"]) == (name, SCOPE)
+    assert [one.provider_name for one in books.open().open().receipts] == [name]
+    second = plain.read(books.path.read_bytes(), books.head.read_bytes())
+    assert (second.states, [one["provider_name"] for one in second.records]) == ({"ok"}, [name])
 
 
 def append_stranger(books: Books) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -19,12 +20,14 @@ ID_FORM: Final = "Up to 64 letters, digits, dots, dashes and underscores."
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What to start and under which id; `deadlines` and `sandbox` are what an entry says of them."""
+    """What to start and under which id; `deadlines`, `sandbox` and `roots`, the folders that provenance may be held against,
+    are what an entry says of them."""
 
     target: Target
     id: str
     deadlines: Deadlines | None = None
     sandbox: str = "none"
+    roots: tuple[Path, ...] = ()
 
 
 def chosen(
@@ -64,7 +67,7 @@ def of_entry(found: Configured, env: Sequence[str] | None = None) -> Chosen:
     target = stdio_target(spec.command, env=env or spec.env, cwd=found.folder)
     given = {name: value for name in ("handshake", "exchange") if (value := getattr(spec.timeouts, name)) is not None}
     deadlines = Deadlines(**given) if given else None
-    return Chosen(msgspec.structs.replace(target, named=True), spec.id, deadlines, spec.sandbox)
+    return Chosen(msgspec.structs.replace(target, named=True), spec.id, deadlines, spec.sandbox, found.roots)
 
 
 def entry_target(provider_id: str) -> Target | None:

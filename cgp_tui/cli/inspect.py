@@ -49,7 +49,7 @@ def inspect(
         "inspect",
         mark=book.open().head,
         deadlines=provider.deadlines,
-        roots=root or (),
+        roots=root or provider.roots,
     )
 
 

@@ -61,7 +61,7 @@ def detail_words(entry: Configured) -> Iterator[tuple[str, Shown]]:
     if spec.env:
         yield "gets", join(", ", map(show, spec.env))
     if spec.roots:
-        yield "roots", join(", ", map(show, spec.roots))
+        yield "roots", join(", ", (show(str(root)) for root in entry.roots))
     if spec.sandbox != "none":
         yield "sandbox", own(_SANDBOX[spec.sandbox])
     times = {"handshake": spec.timeouts.handshake, "exchange": spec.timeouts.exchange}

@@ -36,7 +36,7 @@ def _entry(entry: Configured) -> dict[str, Any]:
         "url": mask(spec.url) or None,
         "env": list(spec.env),
         "cwd": str(entry.folder),
-        "roots": list(spec.roots),
+        "roots": list(map(str, entry.roots)),
         "sandbox": spec.sandbox,
         "timeouts": msgspec.to_builtins(spec.timeouts),
     }

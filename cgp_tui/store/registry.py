@@ -45,7 +45,8 @@ class ProvidersFile(msgspec.Struct, frozen=True):
 
 
 class Configured(msgspec.Struct, frozen=True):
-    """An entry and the file it stands in. `folder` is where it is started: `cwd`, counted from the file's folder."""
+    """An entry and the file it stands in. `folder` is where it is started: `cwd`, counted from the file's folder; so are
+    its `roots`."""
 
     spec: ProviderSpec
     file: ProvidersFile
@@ -53,7 +54,18 @@ class Configured(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        return self.file.path.parent / Path(self.spec.cwd).expanduser() if self.spec.cwd else self.file.path.parent
+        return self._counted(self.spec.cwd)
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        return tuple(map(self._counted, self.spec.roots))
+
+    def _counted(self, path: str) -> Path:
+        folder = self.file.path.parent
+        try:
+            return folder / Path(path).expanduser()
+        except RuntimeError:  # a home that nobody has
+            return folder / path
 
 
 class _Trusted(msgspec.Struct, frozen=True):

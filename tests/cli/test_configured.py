@@ -25,7 +25,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "work")
     words = "', '".join(COMMAND)
     (tmp_path / "config" / "cgp-tui.toml").write_text(
-        f"[providers.docs]\ncommand = ['{words}']\nenv = ['HOME']\nsandbox = 'processes'\ntimeouts.exchange = 3\n"
+        f"[providers.docs]\ncommand = ['{words}']\nenv = ['HOME']\nsandbox = 'processes'\nroots = ['src']\n"
+        "timeouts.exchange = 3\n"
         f"[providers.plain]\ncommand = ['{words}']\n[providers.gone]\ncommand = ['no-such-program']\n"
     )
     return tmp_path
@@ -43,6 +44,7 @@ def test_a_command_needs_no_file(home: Path) -> None:
 def test_an_entry_says_the_rest(home: Path) -> None:
     made = chosen([], "docs", [], USAGE)
     assert (made.id, made.deadlines, made.sandbox) == ("docs", Deadlines(exchange=3), "processes")
+    assert made.roots == (home / "config" / "src",)
     assert (made.target.env_names, made.target.cwd, made.target.named) == (("HOME",), home / "config", True)
     assert made.target.digest == stdio_target(COMMAND, env=["HOME"]).digest
     assert chosen([], "docs", ["PATH"], USAGE).target.env_names == ("PATH",)

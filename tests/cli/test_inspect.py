@@ -87,7 +87,8 @@ def configured(folder: Path, *arguments: str, columns: int = 80) -> Terminal:
     """`inspect` with a providers file of the person's and one in the project's folder, which we are in."""
     (folder / "config").mkdir()
     slow = '[providers.slow]\ncommand = ["sleep", "60"]\ntimeouts.handshake = 4.5\n'
-    (folder / "config" / "cgp-tui.toml").write_text(ENTRY + slow)
+    rooted = '[providers.rooted]\ncommand = ["sleep", "60"]\nroots = ["no-such-folder"]\n'
+    (folder / "config" / "cgp-tui.toml").write_text(ENTRY + slow + rooted)
     (folder / "cgp-tui.toml").write_text(ENTRY.replace("mine", "local"))
     command = [sys.executable, "-m", "cgp_tui", "inspect", *arguments]
     return Terminal(command, 24, columns, env={**environment(folder), "CGP_TUI_CONFIG": str(folder / "config")}, cwd=folder)
@@ -112,9 +113,9 @@ def test_an_entry_is_named_in_place_of_a_command(tmp_path: Path) -> None:
 
 def test_an_entry_is_picked_from_a_list(tmp_path: Path) -> None:
     with configured(tmp_path) as screen:
-        screen.wait("3 configured")
-        assert "local  project, not trusted" in screen.text
-        screen.send("jj\r")
+        screen.wait("4 configured")
+        assert "local   project, not trusted" in screen.text
+        screen.send("jjj\r")
         screen.wait("Not trusted: look at what it runs, leave, then cgp-tui providers trust")
         screen.send("g\r")
         screen.wait("handshake_ack")
@@ -130,9 +131,15 @@ def test_the_time_limit_of_an_entry_is_shown_and_holds(tmp_path: Path) -> None:
         assert screen.ended() == 0
 
 
+def test_the_roots_of_an_entry_are_opened(tmp_path: Path) -> None:
+    with configured(tmp_path, "--id", "rooted", columns=400) as screen:
+        assert screen.ended() == 2
+        assert str(tmp_path / "config" / "no-such-folder") in screen.text
+
+
 def test_leaving_the_list_starts_nothing(tmp_path: Path) -> None:
     with configured(tmp_path) as screen:
-        screen.wait("3 configured")
+        screen.wait("4 configured")
         screen.send("q")
         assert screen.ended() == 0
     assert not (tmp_path / "state").exists()

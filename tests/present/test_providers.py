@@ -32,7 +32,7 @@ def test_an_entry_says_everything_that_decides_what_runs() -> None:
         "  docs  docs --key '***' 'a b' '␛[31m<U+202E>'",
         "    in: /user/sub",
         "    gets: A, B",
-        "    roots: src",
+        "    roots: /user/src",
         "    sandbox: processes, no IP network",
         "    waits: handshake 5 s, exchange 0.25 s",
     ]

@@ -36,6 +36,6 @@ def test_files_entries_and_faults() -> None:
     }
     first, second = made["providers"]
     assert first["command"] == ["run", "--token", "***", *"x" * 100]
-    assert (first["url"], first["cwd"], first["roots"]) == (None, "/u", ["src"])
+    assert (first["url"], first["cwd"], first["roots"]) == (None, "/u", ["/u/src"])
     assert second["url"] == "https://x/***"
     assert made["faults"] == [{"from": "user", "id": "b", "key": "env", "why": "why", "fix": "fix", "harmless": False}]

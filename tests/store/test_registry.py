@@ -68,6 +68,11 @@ def test_the_persons_own_file_is_trusted_by_being_theirs(places: Places) -> None
 def test_the_folder_counts_from_the_file(places: Places, cwd: str, folder: str) -> None:
     places.user.write_bytes(added(b"", ProviderSpec("docs", ("docs",), cwd=cwd)))
     assert registry.entry("docs").folder == places.user.parent / Path(folder).expanduser()
+    places.user.write_bytes(added(b"", ProviderSpec("docs", ("docs",), roots=("src", cwd or "~nobody-of-this-name"))))
+    assert registry.entry("docs").roots == (
+        places.user.parent / "src",
+        places.user.parent / (Path(folder).expanduser() if cwd else "~nobody-of-this-name"),
+    )
 
 
 def test_a_projects_file_is_data_until_it_is_trusted_as_it_is(places: Places) -> None:

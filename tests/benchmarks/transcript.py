@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +22,9 @@ from tests.conftest import ROOT
 MAKER = ROOT.parent / "shared" / "perf" / "gen_data.py"
 
 
+_FRAME_NAME = re.compile(rb'"id":"frm_[0-9]{7}",')
+
+
 def whole() -> Iterator[Row]:
     """10,000 lines of ordinary exchanges, in one process; `jq -c` in its own where there is one."""
     if not MAKER.is_file():
@@ -31,10 +36,21 @@ def whole() -> Iterator[Row]:
         size = f"{path.stat().st_size / 1e6:.0f} MB"
         ours, floor = by_turns(lambda: seconds(lambda: _analysis(path)), lambda: seconds(lambda: _decoded(path)), 5)
         yield Row("analysis of 10,000 lines / bare msgspec typed decoding", ours, floor, 5, size)
+        unique = Path(folder) / "unique.ndjson"
+        _tell_apart(path, unique)
+        alone, bare = by_turns(lambda: seconds(lambda: _analysis(unique)), lambda: seconds(lambda: _decoded(unique)), 5)
+        yield Row("the same where no frame comes twice", alone, bare, None)
         if shutil.which("jq"):
             argv = ["jq", "-c", ".", str(path)]
             jq = seconds(lambda: subprocess.run(argv, stdout=subprocess.DEVNULL, check=True))
             yield Row("analysis of 10,000 lines / jq -c", ours, jq, 1 / 3)
+
+
+def _tell_apart(path: Path, unique: Path) -> None:
+    """The same transcript with every served frame of a name of its own: nothing that was kept of a frame is of use."""
+    count = itertools.count()
+    with path.open("rb") as lines, unique.open("wb") as out:
+        out.writelines(_FRAME_NAME.sub(lambda found: b'"id":"frm_%07d",' % next(count), line) for line in lines)
 
 
 def _analysis(path: Path) -> None:

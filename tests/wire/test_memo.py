@@ -1,0 +1,143 @@
+"""Frames that are kept: the same as frames that are read, bounded, and given up where they never come again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui import limits
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.wire.memo import FrameMemo
+from tests.dialogue import frame
+
+_RAWS = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+def raws(*texts: bytes) -> list[msgspec.Raw]:
+    return _RAWS(b"[%b]" % b",".join(texts))
+
+
+def text(name: str, **members: object) -> bytes:
+    return json.dumps(frame(name, members), separators=(",", ":")).encode()
+
+
+def read(memo: FrameMemo, *texts: bytes) -> list[ContextFrame] | None:
+    found = memo.read(raws(*texts))
+    return None if found is None else [kept.frame for kept in found]
+
+
+def test_a_frame_is_read_once_and_by_all_of_its_bytes() -> None:
+    memo = FrameMemo()
+    first = read(memo, text("a"), text("b"))
+    again = read(memo, text("b"), text("c"), text("a"))
+    assert first is not None
+    assert again is not None
+    assert [one.id for one in again] == ["b", "c", "a"]
+    assert again[0] is first[1]
+    assert again[2] is first[0]
+    other = read(memo, text("a", content="texu"))
+    assert other is not None
+    assert other[0].content == "texu"
+
+
+def test_members_that_no_type_knows_are_told_of_each_frame() -> None:
+    found = FrameMemo().read(raws(text("a"), text("b", x=1), text("c")))
+    assert found is not None
+    assert [kept.extras for kept in found] == [False, True, False]
+
+
+def nested(levels: int) -> bytes:
+    return text("a", x=0).replace(b'"x":0', b'"x":' + b"[" * levels + b"]" * levels)
+
+
+def test_nothing_is_kept_of_a_frame_that_is_not_proved_to_be_in_order() -> None:
+    memo = FrameMemo()
+    doubled = text("a")[:-1] + b',"score":0.5}'
+    deep = nested(limits.JSON_DEPTH - 3)
+    for bad in (
+        b"{}",
+        b"7",
+        doubled,
+        text("a", token_cost=2**32),
+        text("a", canonical_token_cost=-1),
+        deep,
+        text("a").replace(b'"text"', b'"\xff"'),
+    ):
+        assert memo.read(raws(text("b"), bad)) is None
+    assert memo.read(raws(nested(limits.JSON_DEPTH - 4))) is not None
+
+
+def names(frames: Iterable[ContextFrame] | None) -> list[str]:
+    return [one.id for one in frames or ()]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=60))
+def test_however_little_is_kept_what_is_read_is_the_same(order: list[int]) -> None:
+    memo = FrameMemo(entries=3, size=1200)
+    for number in order:
+        assert names(read(memo, text(str(number)), text("x"))) == [str(number), "x"]
+
+
+def held(memo: FrameMemo) -> int:
+    return len(memo._young) + len(memo._old)
+
+
+def test_memory_is_bounded_by_entries_and_by_bytes() -> None:
+    few, small = FrameMemo(entries=10), FrameMemo(size=3000)
+    for number in range(200):
+        read(few, text(str(number)))
+        read(small, text(str(number)))
+        assert held(few) <= 20
+        assert sum(map(len, (*small._young, *small._old))) <= 6000
+    big = FrameMemo(size=300)
+    assert names(read(big, text("a", content="x" * 400))) == ["a"]
+    assert held(big) == 0
+
+
+def test_a_frame_that_is_asked_for_again_stays_through_generations() -> None:
+    memo = FrameMemo(entries=4)
+    first = read(memo, text("kept")) or []
+    for number in range(50):
+        read(memo, text(str(number)))
+        again = read(memo, text("kept")) or []
+        assert [id(one) for one in again] == [id(one) for one in first]
+
+
+def test_what_follows_from_a_frame_is_asked_once_by_each_that_asks() -> None:
+    memo = FrameMemo()
+    kept = read(memo, text("a"), text("b")) or []
+    asked: list[str] = []
+
+    def ask(one: ContextFrame) -> str:
+        asked.append(one.id)
+        return one.title
+
+    assert memo.told(kept, ask) == memo.told(kept, ask) == ["T a", "T b"]
+    assert asked == ["a", "b"]
+    assert memo.told(kept, lambda one: one.id) == ["a", "b"]
+    assert memo.told(kept, ask) == ["T a", "T b"]
+    strange = ContextFrame("z", "doc", "T z", 0.5, 1)
+    assert memo.told([strange], ask) == memo.told([strange], ask) == ["T z"]
+    assert asked[-2:] == ["z", "z"]
+
+
+def resting(memo: FrameMemo, names: Iterable[str]) -> int:
+    rested = 0
+    for name in names:
+        if memo.rests():
+            rested += 1
+        else:
+            read(memo, text(name))
+    return rested
+
+
+def test_it_rests_most_of_the_time_where_no_frame_comes_again() -> None:
+    assert resting(FrameMemo(), map(str, range(8000))) > 6000
+    assert resting(FrameMemo(), (str(number % 100) for number in range(8000))) == 0
+    memo = FrameMemo()
+    resting(memo, map(str, range(2000)))
+    assert resting(memo, (str(number % 100) for number in range(8000))) < 2100

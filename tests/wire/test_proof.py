@@ -1,0 +1,53 @@
+"""What is proved of bytes that decode."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui import limits
+from cgp_tui.protocol.frame import Provenance
+from cgp_tui.wire.proof import extras, first_bad_byte, goes_deep, is_deep, is_utf8
+
+
+@pytest.mark.parametrize(
+    ("raw", "known"),
+    [
+        (b'{"type":"file","uri":"a"}', False),
+        (b'{ "type": "file" }', False),
+        (b'{"type":"file","x":1}', True),
+        (b'{"type":"file","x":"\xff"}', None),
+        (b'{"type":"file","x":1,"x":1}', None),
+        (b'{"type":"file","type":"file"}', None),
+        (b'{"type":"file","x":[[[]]]}', None),
+    ],
+)
+def test_extras_are_told_only_where_all_three_are_proved(raw: bytes, known: bool | None) -> None:
+    assert extras(Provenance, raw, levels=3) is known
+
+
+@given(st.binary(max_size=20))
+def test_bytes_are_utf8_or_the_first_that_is_none_is_named(raw: bytes) -> None:
+    bad = first_bad_byte(raw)
+    assert is_utf8(raw) == (bad < 0)
+    raw[: bad if bad >= 0 else None].decode()
+
+
+_values = st.recursive(st.none() | st.text('[]{}"\\', max_size=4), lambda inner: st.lists(inner, max_size=3), max_leaves=8)
+
+
+def depth(value: object) -> int:
+    return 1 + max(map(depth, value), default=0) if isinstance(value, list) else 0
+
+
+@given(_values, st.integers(1, 5))
+def test_depth_is_counted_outside_of_strings(value: object, levels: int) -> None:
+    assert is_deep(json.dumps(value).encode(), levels) == (depth(value) > levels)
+
+
+def test_text_that_is_no_json_goes_deep_where_it_opens_too_many_levels() -> None:
+    assert goes_deep(b"[" * (limits.JSON_DEPTH + 1))
+    assert not goes_deep(b"[" * limits.JSON_DEPTH + b'"[[["')

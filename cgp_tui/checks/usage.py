@@ -15,6 +15,7 @@ import msgspec
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.types import Judged, Outcome
 from cgp_tui.protocol.envelope import Frames, Query
+from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.usage import ProviderUsage, ServedFrame, UsageReport
 
@@ -22,14 +23,16 @@ _SENTENCE: Final = "The usage report does not add up."
 
 
 def accounted(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> Outcome:
-    """The outcome of a query with what it cost; where that report were wrong, its findings would say so.
+    """The outcome of a query with what it cost; were that report wrong, its findings would say so.
 
     `provider_id` is our id of the provider, `as_of` the time of the report as F4 text.
     """
     usage = usage_of(outcome, judged, provider_id, as_of)
     if usage is None:
         return outcome
-    findings = (*outcome.findings, *judge_usage(usage, judged))
+    # A bill over all that came, or over nothing, is right as it is made.
+    made = outcome.frames and outcome.frames is not _answer(judged)
+    findings = (*outcome.findings, *judge_usage(usage, judged)) if made else outcome.findings
     return msgspec.structs.replace(outcome, usage=usage, findings=findings)
 
 
@@ -69,12 +72,9 @@ def _sums(report: UsageReport) -> Iterator[Breach]:
 
 def _frames(report: UsageReport, judged: Judged) -> Iterator[tuple[str, Breach]]:
     """Billed frames that cannot be walked back to the answer; a frame that came once is billed once."""
-    exchange = judged.exchange
-    reply = None if exchange.reply is None else exchange.reply.decoded.envelope
-    came: Counter[ServedFrame] = Counter()
-    if isinstance(reply, Frames) and exchange.ack is not None:
-        name = exchange.ack.provider.name
-        came.update(ServedFrame(frame.identity(name), frame.token_cost) for frame in reply.result.frames)
+    ack, answer = judged.exchange.ack, _answer(judged)
+    name = "" if ack is None else ack.provider.name
+    came = Counter(ServedFrame(frame.identity(name), frame.token_cost) for frame in answer)
     for place, leg in enumerate(report.providers):
         for number, billed in enumerate(leg.served_frames):
             came[billed] -= 1
@@ -89,9 +89,11 @@ def _differs(path: str, expected: int, found: int) -> Iterator[Breach]:
         yield Breach(path, said(expected), said(found))
 
 
+def _answer(judged: Judged) -> tuple[ContextFrame, ...]:
+    reply = None if judged.exchange.reply is None else judged.exchange.reply.decoded.envelope
+    return reply.result.frames if isinstance(reply, Frames) else ()
+
+
 def _came(judged: Judged) -> int:
     reply = judged.exchange.reply
-    envelope = None if reply is None else reply.decoded.envelope
-    if reply is None or not isinstance(envelope, Frames):
-        return 0
-    return len(envelope.result.frames) + len(reply.decoded.bad_frames)
+    return 0 if reply is None else len(_answer(judged)) + len(reply.decoded.bad_frames)

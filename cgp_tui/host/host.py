@@ -191,6 +191,7 @@ class Host:
         """Shut one provider down and forget its connection. Raises UnknownProvider."""
         await self._connected(id).close()
         self._connections.pop(id, None)
+        self._restarts.forget(id)
 
     async def close(self) -> None:
         """Shut every provider down, all at the same time; none is started any more."""

@@ -55,7 +55,7 @@ class Link(Protocol):
         """The same for `handshake` and `shutdown`, which carry nothing that consent is needed for."""
 
     def stop_reading(self) -> None:
-        """Take nothing more from the peer."""
+        """Take no more lines from the peer."""
 
     async def close(self) -> None:
         """End the peer and everything it started, and close our ends. Once; later calls wait for the first."""

@@ -64,6 +64,10 @@ class Restarts:
             self._unasked[id] += 1
             return await self._anew(connection)
 
+    def forget(self, id: str) -> None:
+        """Whoever has this id next is somebody else."""
+        self._unasked.pop(id, None)
+
     def stop(self) -> None:
         """The host closes: nobody is started any more."""
         self._over = True

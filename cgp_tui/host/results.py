@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 
 from cgp_tui.checks.outcome import outcome as outcome_of
@@ -11,10 +12,12 @@ from cgp_tui.checks.usage import accounted
 from cgp_tui.host.errors import HostError, failure
 from cgp_tui.protocol.timestamp import utc_text
 
+_utc_text = functools.lru_cache(maxsize=1)(utc_text)
+
 
 def queried(judged: Judged, provider_id: str, reference_parity: bool = False) -> Outcome:
     """The outcome of a query, what it cost included (UR1). Whether it failed, its `problem` says."""
-    return accounted(outcome_of(judged, reference_parity), judged, provider_id, utc_text(time.time()))
+    return accounted(outcome_of(judged, reference_parity), judged, provider_id, _utc_text(int(time.time())))
 
 
 def served(judged: Judged, provider_id: str, reference_parity: bool) -> Outcome:

@@ -183,8 +183,8 @@ class StdioLink:
     # -- end
 
     def stop_reading(self) -> None:
-        for descriptor in tuple(self._open):
-            self._stop_reading(descriptor)
+        # What it says on stderr may be why.
+        self._stop_reading(self._process.stdout)
 
     async def close(self) -> None:
         if self._waiting is not None and not self._waiting.done():

@@ -73,6 +73,16 @@ def test_a_frame_that_cannot_be_read_is_rejected_and_its_siblings_are_billed() -
     assert (leg.frames_served, leg.frames_rejected, usage.budget_consumed) == (1, 1, 1)
 
 
+def test_a_bill_over_a_part_of_the_answer_is_held_against_it() -> None:
+    judged, came = asked('<< frames q1 f1 f2{"content":"12345678","token_cost":2}')
+    part = accounted(msgspec.structs.replace(came, frames=came.frames[1:]), judged, "local", AS_OF)
+    assert part.usage is not None
+    assert (part.usage.budget_consumed, part.usage.providers[0].frames_rejected) == (2, 1)
+    assert part.findings == came.findings
+    twice = accounted(msgspec.structs.replace(came, frames=came.frames * 2), judged, "local", AS_OF)
+    assert [finding.anchor for finding in twice.findings] == ["UR1", "UR1"]
+
+
 def test_sums_are_wide() -> None:
     most = 2**32 - 1
     judged, came = asked(f'<< frames q1 f1{{"token_cost":{most}}} f2{{"token_cost":{most}}}')

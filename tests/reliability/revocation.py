@@ -21,9 +21,11 @@ from cgp_tui.host import Deadlines, Host
 from tests.host.bench import ask, target
 from tests.reliability.calls import forked, met, tell
 from tests.reliability.campaign import Figures, Run, folder
+from tests.reliability.kernel import Traced
 
 _RACES, _HOSTS, _LEDGER_RACES = 10_000, 3, 100
-_STOPPED, _IDLE = 20, 300
+_STOPPED, _IDLE, _LOOKED_AT = 20, 300, 1_000
+_READY_SECONDS = 120.0
 _NOT_CONFIRMED_SECONDS = 2.5
 _WRITE = struct.Struct("<qq")
 _CONTROL = (b'{"type":"handshak', b'{"type":"shutdown')
@@ -56,6 +58,7 @@ def races(run: Run) -> Figures:
         "p99": f"{took[int(len(took) * 0.99)] * 1000:.1f} ms",
         "worst": f"{took[-1] * 1000:.1f} ms",
         "idle": _idle(run, found),
+        "by the kernel's word": _kernel(run, chance, found),
         "with a stopped sender": f"{max(waits):.2f} s at most in {len(waits)}",
     }
     return found
@@ -87,7 +90,9 @@ class _Fair:
         self.ledger.deny(revoke_drafts((), "egress", (), policy()))
         seeds = [self._chance.getrandbits(32) for _ in range(_HOSTS)]
         self.pids = [forked(lambda seed=seed: asyncio.run(_host(self.ledger, self.place, seed))) for seed in seeds]  # type: ignore[misc]
+        end = time.monotonic() + _READY_SECONDS
         while len(list(self.place.glob("*.ready"))) < _HOSTS:
+            assert time.monotonic() < end, "a host did not come up"
             time.sleep(0.005)
         return self
 
@@ -124,6 +129,36 @@ class _Fair:
         found.expect(done.outcome == "confirmed", f"{done.outcome}: {done.detail}")
         time.sleep(0.001)
         return began, returned
+
+
+def _kernel(run: Run, chance: random.Random, found: Figures) -> str:
+    """The same where the kernel says when each payload was written, and nothing within the hosts does."""
+    seen = 0
+    left = run.count(_LOOKED_AT)
+    with folder() as place:
+        while left:
+            count = min(left, _LEDGER_RACES)
+            left -= count
+            spans: list[tuple[float, float]] = []
+            traced = Traced(place)
+            with _Fair(chance) as fair:
+                if not traced.attach(fair.pids):
+                    return "no strace here"
+                for _ in range(count):
+                    began, (_, receipts) = time.time(), fair.grant()
+                    time.sleep(chance.uniform(0.005, 0.03))
+                    fair.revoke(receipts)
+                    spans.append((began, time.time()))
+                    time.sleep(0.002)
+                time.sleep(0.1)
+                traced.stop()
+            for began, ended in traced.writes(r'\{\\"type\\":\\"query|x{20}'):
+                at = bisect.bisect([start for start, _ in spans], began) - 1
+                found.expect(
+                    at >= 0 and ended < spans[at][1], f"the kernel saw a write until {ended}, revoked {spans[at][1]}"
+                )
+                seen += 1
+    return f"{seen} writes in {run.count(_LOOKED_AT)} races"
 
 
 async def _host(ledger: Ledger, place: Path, seed: int) -> None:

@@ -51,6 +51,11 @@ class Offers:
         made = (Offered(provider_id, tuple(several), source, utc_text(now)) for provider_id, several in by_id.items())
         return tuple(one.provider_id for one in made if self._shelf.put(one))
 
+    @property
+    def mark(self) -> int:
+        """Another number whenever something was offered."""
+        return self._shelf.mark
+
     def read(self) -> Stock[Offered]:
         """All that is kept. Never raises."""
         return self._shelf.read()

@@ -54,6 +54,11 @@ class Sightings:
             )
         )
 
+    @property
+    def mark(self) -> int:
+        """Another number whenever somebody was met."""
+        return self._shelf.mark
+
     def read(self) -> Stock[Sighting]:
         """All that is known. Never raises."""
         return self._shelf.read()

@@ -59,6 +59,14 @@ class Shelf(Generic[Kept]):
                 path.unlink(missing_ok=True)
         return True
 
+    @property
+    def mark(self) -> int:
+        """Another number whenever something was put, here or by another process; 0 where there is no folder."""
+        try:
+            return self._folder.stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def read(self) -> Stock[Kept]:
         """All that is kept. Never raises."""
         known: dict[str, Kept] = {}

@@ -53,3 +53,15 @@ def test_what_is_written_beside_is_not_read(tmp_path: Path) -> None:
     found = things.read()
     assert list(found.by_id) == ["docs"]
     assert [path.name for path, _ in found.unread] == ["folder.json"]
+
+
+def test_the_mark_tells_that_something_was_put(tmp_path: Path) -> None:
+    things = shelf(tmp_path / "a")
+    marks = [things.mark]
+    for text in ("x", "y"):
+        things.put(Thing("docs", text))
+        os.utime(tmp_path / "a", ns=(0, len(marks)))
+        marks.append(things.mark)
+    assert marks == [0, 1, 2]
+    things.put(Thing("docs", "z"))
+    assert things.mark > 2, "a rename into the folder is a change of the folder"

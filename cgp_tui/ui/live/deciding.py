@@ -21,6 +21,7 @@ from cgp_tui.consent.usage import Usage, Used, payload
 from cgp_tui.errors import Error
 from cgp_tui.present.consent import Answered, Case, Payload, until_words
 from cgp_tui.present.standing import revoked_line
+from cgp_tui.store import canon
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import LedgerView, Said
 from cgp_tui.ui.live.memory import Memory
@@ -55,6 +56,8 @@ class Deciding:
         self._book = Book((), 0)
         self._offers: dict[str, Offered] = {}
         self._listed: tuple[Listed, ...] = ()
+        self._known: tuple[tuple[int, int], bool] | None = None
+        self._next_end = 0
         self._uses: tuple[Used, ...] = ()
         self._usage = Usage(memory.recordings, recording)
         self._reading = asyncio.Lock()
@@ -79,15 +82,23 @@ class Deciding:
     async def look_again(self) -> None:
         if self._changed or self.opened.state not in ("ok", "fresh"):
             self.opened = await asyncio.to_thread(self._gate.refresh)
-            self._book = Book(self.opened.receipts, self.opened.acknowledged)
-        self._offers, self._listed = await asyncio.to_thread(self._read_memory)
+            self._known = None
+        known = (self._memory.marks, bool(self._next_end and self.now() >= self._next_end))
+        if known != self._known:
+            await asyncio.to_thread(self._arrange)
+            self._known = (known[0], False)
         for peer in self._peers.values():
             await self.weigh(peer)
 
-    def _read_memory(self) -> tuple[dict[str, Offered], tuple[Listed, ...]]:
-        offers = {} if self._memory.offers is None else self._memory.offers.read().by_id
-        seen = {} if self._memory.seen is None else self._memory.seen.read().by_id
-        return offers, listing(self._gate.ledger, self.opened, seen=seen)
+    def _arrange(self) -> None:
+        """What is drawn from the ledger and from memory, made anew; it takes its time where the ledger is large."""
+        opened, memory = self.opened, self._memory
+        self._book = Book(opened.receipts, opened.acknowledged)
+        self._offers = {} if memory.offers is None else memory.offers.read().by_id
+        seen = {} if memory.seen is None else memory.seen.read().by_id
+        self._listed = listing(self._gate.ledger, opened, seen=seen)
+        ends = (canon.seconds(one.receipt.expires_at) for one in self._listed if one.status in ("in_force", "not_in_force"))
+        self._next_end = min((end for end in ends if end is not None), default=0)
 
     async def weigh(self, peer: Peer) -> None:
         """Ask the gate what it would say now."""
@@ -105,7 +116,6 @@ class Deciding:
                 needs=self._answered(peer.answer, peer.connection.question.needs, binding),
                 receipts=self.opened.receipts,
                 sandbox=peer.connection.sandbox,
-                changed_keys=self._memory.changed_keys(peer.connection.number),
                 changed_keys=self._memory.changed_keys(peer.connection.number),
                 **self._offered(binding),
                 others=tuple(other for other in bindings if other != binding),

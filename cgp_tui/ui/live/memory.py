@@ -22,6 +22,11 @@ class Memory(msgspec.Struct, frozen=True):
     recordings: Path | None = None
     around: Around | None = None
 
+    @property
+    def marks(self) -> tuple[int, int]:
+        """Other numbers whenever something was kept."""
+        return (0 if self.seen is None else self.seen.mark, 0 if self.offers is None else self.offers.mark)
+
     @classmethod
     def of_this_person(cls, around: Around | None = None) -> Self:
         """What stands in the usual folders."""

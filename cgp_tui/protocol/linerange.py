@@ -48,7 +48,7 @@ class Lines:
 
     def cut(self, lines: LineRange) -> memoryview | None:
         """The exact bytes of `lines`, an end beyond the last line taken for the last; None where the first is beyond it."""
-        start = 0 if lines.first == 1 else self._after(lines.first - 1)
+        start = self._after(lines.first - 1)
         if start is None or start >= len(self._data):
             return None
         end = self._after(lines.last)

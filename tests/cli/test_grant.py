@@ -10,6 +10,7 @@ import pytest
 
 from cgp_tui.store.canon import seconds
 from tests.cli.desk import Desk, at_terminal
+from tests.host.test_process import linux
 
 
 def test_a_launcher_gets_seven_days_and_no_pinned_code(desk: Desk) -> None:
@@ -169,3 +170,16 @@ def test_a_script_is_never_a_person(desk: Desk) -> None:
     code, _ = at_terminal(desk, ["/bin/sh", "-c", inner], [])
     assert code == 0
     assert desk.ledger().open().receipts[0].grantor.kind == "policy"
+
+
+@linux
+def test_a_provider_is_met_in_the_sandbox_that_was_asked_for(desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "acme:store", "--sandbox", "no-network", "--", *desk.command]
+    code, seen = at_terminal(desk, line, [(b"and Enter", b"no\n")])
+    if b"no sandbox" in seen:
+        pytest.skip("no namespaces here")
+    assert code == 3
+    assert b"sandbox     processes, no IP network" in seen
+    desk.command = ["/bin/sh", "-c", f'test $$ = 1 && exec "$@" {desk.script}', "sh", sys.executable]
+    assert desk.json("grant", "--scope", "acme:store")[0] == 4, "it is not the first process of anything"
+    assert desk.json("grant", "--scope", "acme:store", "--sandbox", "processes")[0] == 0

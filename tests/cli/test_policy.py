@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.desk import Desk, at_terminal
+from tests.host.test_process import linux
 
 
 def policy(desk: Desk, *grants: str, name: str = "nightly build") -> Path:
@@ -90,3 +92,17 @@ def test_a_policy_stands_alone(desk: Desk) -> None:
         code, document = desk.json("grant", "--policy", str(path), *words, cmd=False)
         assert (code, document["error"]["code"]) == (2, "usage")
     assert desk.json("grant", "--policy", str(path))[0] == 2
+
+
+@linux
+def test_a_policy_says_in_which_sandbox_a_provider_is_met(desk: Desk) -> None:
+    desk.command = ["/bin/sh", "-c", f'test $$ = 1 && exec "$@" {desk.script}', "sh", sys.executable]
+    path = policy(desk, 'CMD\nscope = ["acme:store"]\nsandbox = "processes"')
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    if document.get("error", {}).get("code") == "sandbox_unavailable":
+        pytest.skip("no namespaces here")
+    assert code == 0
+    code, document = desk.json("grant", "--policy", str(policy(desk, 'CMD\nscope = ["acme:store"]')), cmd=False)
+    assert code == 4
+    code, document = desk.json("grant", "--policy", str(path), "--sandbox", "none", cmd=False)
+    assert (code, document["error"]["code"]) == (2, "usage")

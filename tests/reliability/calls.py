@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-NAMES = ("open", "write", "read", "pread", "fsync", "fdatasync", "ftruncate", "replace", "rename", "unlink", "mkdir")
+_ALL = ("open", "write", "read", "pread", "fsync", "fdatasync", "ftruncate", "replace", "rename", "unlink", "mkdir")
+NAMES = tuple(name for name in _ALL if hasattr(os, name))
 CHANGES = frozenset(NAMES) - {"read", "pread"}
 """The calls that may change something."""
 

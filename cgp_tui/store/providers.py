@@ -27,6 +27,8 @@ Sandbox = Literal["none", "processes", "no-network"]
 _MARK: Final = b"\xef\xbb\xbf"
 _TABLE: Final = "providers"
 _HEADER: Final = re.compile(r"[ \t]*\[")
+_MANY_PARTS: Final = re.compile(rb"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+"""A dotted key that would be nested too deeply; the parser takes time by the square of its parts."""
 _TRIES: Final = 200
 """How many lines that look like a table's header, or like a comment, may turn out to stand inside a string or an array."""
 
@@ -76,6 +78,8 @@ class Entries(msgspec.Struct, frozen=True):
 def _document(data: bytes) -> dict[str, Any]:
     """A file as TOML. Raises InputError unreadable."""
     try:
+        if _MANY_PARTS.search(data):
+            raise RecursionError
         return tomllib.loads(data.removeprefix(_MARK).decode())
     except UnicodeDecodeError as error:
         why, fix = f"it is not UTF-8 (byte {error.start + 1})", "Save it as UTF-8."
@@ -278,7 +282,7 @@ def _says(written: bytes, wanted: Mapping[str, Any]) -> bool:
     try:
         # Written out, since NaN is equal to nothing, not even itself; where there is no entry, there may be no table.
         return repr({_TABLE: {}, **_document(written)}.items()) == repr({_TABLE: {}, **wanted}.items())
-    except InputError:
+    except (InputError, RecursionError):
         return False
 
 

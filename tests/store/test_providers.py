@@ -119,6 +119,8 @@ def test_unknown_keys_are_told_and_harmless() -> None:
         (b"# caf\xe9\n", "not UTF-8 (byte 6)"),
         (b"a = " + b"[" * 5000 + b"]" * 5000, "nested too deeply"),
         (b"a = " + b"9" * 5000, "no TOML"),
+        (b"a" + b".a" * 100_000 + b" = 1", "nested too deeply"),
+        (b"x = { y" + b" . 'b c' . \"d\"" * 10_000 + b" = 1 }", "nested too deeply"),
     ],
 )
 def test_a_file_that_is_none_is_named(data: bytes, why: str) -> None:

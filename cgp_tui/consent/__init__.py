@@ -5,6 +5,8 @@ Laws:
   Reaching another machine is a need whatever the provider declares (C4), and declaring less never undoes a revocation.
 - The last word on a need decides, for exactly the target, name, version and code it was given for. Any doubt denies:
   only a whole, chained ledger that its remembered head covers can answer yes.
+- Who was seen last, and what an import or an earlier ledger would ask for, help a person to decide. They take away or
+  fill in; they never permit.
 - A receipt is never changed or removed. Withdrawing is a new record, and it is on disk before it counts.
 - A permit is alive only while the shared send lock is held, so that a confirmed revocation is the last write.
 - Refusals are values with one reason a need, a state, and the one command that leads out.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.offers import Offers
 from tests.cli.desk import SPOIL, Desk, at_terminal
 from tests.store.ledgers import draft
 
@@ -23,7 +25,20 @@ def test_recovery_needs_a_person_and_starts_over(desk: Desk) -> None:
     assert code == 0, seen
     opened = desk.ledger().open()
     assert (opened.state, opened.receipts) == ("ok", ())
+    assert b"fills in the prompts" in seen
     assert len(list((desk.path.parent / "archive").iterdir())) == 2
+
+
+def test_what_stood_before_a_stop_is_offered_again_and_not_granted(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs", "--until", "2031-01-01")
+    SPOIL["head_missing"](desk)
+    name = desk.ledger().open().ledger_id.encode()
+    code, seen = at_terminal(desk, [*desk.cgp, "consent", "recover"], [(b"leaves it as it is.", name + b"\n")])
+    assert code == 0, seen
+    assert desk.ledger().open().receipts == ()
+    (offered,) = Offers(Path(desk.environment["CGP_TUI_STATE"]) / "offers").read().by_id.values()
+    assert (offered.provider_id, offered.offers[0].scopes) == ("docs", ("third-party-index",))
+    assert "archive" in offered.source
 
 
 def test_recovery_of_a_torn_tail_loses_no_grant(desk: Desk) -> None:

@@ -226,6 +226,17 @@ def test_a_lookalike_name_is_marked(acme: Binding, name: str, said: str) -> None
     assert said in text_of(name_warnings("name", name, WIDE))
 
 
+def test_changes_are_told_against_a_record_that_knows_what_was_declared(acme: Binding) -> None:
+    bare = msgspec.structs.replace(record(2, "deny", acme, MODEL), provider_name="", provider_version="")
+    newer = msgspec.structs.replace(acme, provider_version="2.5.0")
+    of = case(newer, refused(INDEX), receipts=(record(1, "grant", acme), bare))
+    assert last_on_record(of) == record(1, "grant", acme)
+    assert list(changes(of)) == [("version", "2.4.1", "2.5.0")]
+    alone = case(newer, refused(INDEX), receipts=(bare,))
+    assert last_on_record(alone) == bare
+    assert list(changes(alone)) == [], "what was never declared has not changed"
+
+
 def test_the_records_that_a_yes_writes_are_listed(acme: Binding) -> None:
     gone = refused(MODEL, "posture_narrowed", old="denied")
     of = case(acme, refused(INDEX), msgspec.structs.replace(gone, declared=False))

@@ -63,7 +63,8 @@ class Analysis:
     are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new, and
     `on_news` of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any
     line can still be asked for. `when` tells the time to judge an exchange's keys by, where that is not `now` for all;
-    `beside` adds findings to what the checks say of an exchange, the same ones each time it is asked.
+    `beside` adds findings to what the checks say of an exchange, the same ones each time it is asked. `memo` are the frames
+    that were read before, in other passes too.
 
     Where the transcript turns out to be another file, the pass starts again by itself. At the end of a whole one, what is
     unanswered stays so: of a bare file everything in flight has failed then, of a recording what was in flight on a
@@ -81,6 +82,7 @@ class Analysis:
         on_news: Callable[[News], None] | None = None,
         when: Callable[[Exchange], Instant | None] | None = None,
         beside: Callable[[Judged], Sequence[Finding]] | None = None,
+        memo: FrameMemo | None = None,
     ) -> None:
         self.transcript = transcript
         self._keys = tuple(keys)
@@ -90,6 +92,7 @@ class Analysis:
         self._on_news = on_news
         self._when = when
         self._beside = beside
+        self._memo = FrameMemo() if memo is None else memo
         self._restart()
 
     def _restart(self) -> None:
@@ -97,7 +100,6 @@ class Analysis:
         self._columns = Columns()
         self._sessions: dict[int, Session] = {}
         self._published = Keys()
-        self._memo = FrameMemo()
         self._pasts: dict[int, Past] = {}
         self._acks: dict[int, int] = {}
         self._numbers = itertools.count(1)

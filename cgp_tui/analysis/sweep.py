@@ -13,6 +13,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange
 from cgp_tui.transcript.reader import Transcript
+from cgp_tui.wire.memo import FrameMemo
 
 _Held = tuple[int, int, Finding, bool]
 """The line that is charged, a number in the order of discovery, the finding, and whether a late reply may withdraw it."""
@@ -24,7 +25,8 @@ def everything(finding: Finding) -> bool:
 
 
 class Sweep:
-    """One pass over all of `transcript`; `takes` chooses the findings, the others are only counted (`left_out`).
+    """One pass over all of `transcript`; `takes` chooses the findings, the others are only counted (`left_out`). `on_step`
+    is told from time to time how many records were looked at and how many findings handed on.
 
     Some findings come to light long after their line: a request stands unanswered when the transcript is over. So `hold` of
     them are held back and handed on by line; where there are more, those that come to light even later come out of order.
@@ -42,14 +44,17 @@ class Sweep:
         hold: int = limits.FINDINGS_HELD,
         when: Callable[[Exchange], Instant | None] | None = None,
         beside: Callable[[Judged], Sequence[Finding]] | None = None,
+        on_step: Callable[[int, int], None] | None = None,
+        memo: FrameMemo | None = None,
     ) -> None:
         self.analysis = Analysis(
-            transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear, when=when, beside=beside
+            transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear, when=when, beside=beside, memo=memo
         )
         self.counts = {"violation": 0, "advice": 0, "note": 0}
         """How many findings of each level were handed on."""
         self.left_out = 0
         self._takes = takes
+        self._on_step = on_step
         self._hold = hold
         self._held: list[_Held] = []
         self._aside: list[_Held] = []
@@ -61,10 +66,18 @@ class Sweep:
         """Each finding once; to be walked to its end, and only once."""
         while self.analysis.advance(0.0):
             yield from self._pass_on()
+            if self._on_step is not None:
+                self._on_step(self.analysis.done, sum(self.counts.values()))
         yield from self._pass_on()
         for held in sorted((*self._aside, *self._held)):
             self._ripen(held)
             yield from self._pass_on()
+
+    def forget(self) -> None:
+        """Drop what was found so far: it was told elsewhere."""
+        self.left_out = 0
+        for found in (self._held, self._aside, self._ripe, self._withdrawn):
+            found.clear()
 
     def _hear(self, news: News) -> None:
         for finding in news.withdrawn:

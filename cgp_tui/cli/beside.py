@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cgp_tui.cli.trusted import Judging
     from cgp_tui.protocol.requirements import Finding
     from cgp_tui.transcript.reader import Transcript
+    from cgp_tui.wire.memo import FrameMemo
 
 RootFolders = Annotated[
     list[Path] | None,
@@ -64,17 +65,40 @@ class Beside:
         self._changed = 0
         self._met = 0
 
-    def sweep(self, transcript: Transcript, takes: Callable[[Finding], bool]) -> Sweep:
-        """The pass over the transcript, by the keys that the person trusts and those that were met before."""
+    def sweep(
+        self,
+        transcript: Transcript,
+        takes: Callable[[Finding], bool],
+        *,
+        hear: Callable[[Judged], None] | None = None,
+        keep: Callable[[Judged], None] | None = None,
+        memo: FrameMemo | None = None,
+        on_step: Callable[[int, int], None] | None = None,
+    ) -> Sweep:
+        """The pass over the transcript, by the keys that the person trusts and those that were met before. `hear` is told of
+        every exchange that is judged; `keep` stands in for what puts the answers aside that are to be looked up."""
         from cgp_tui.analysis.keywatch import KeyWatch
         from cgp_tui.analysis.sweep import Sweep
 
         by = self._by
         watch = KeyWatch(transcript, by.memory, by.trusted.keys, by.at)
-        return Sweep(transcript, takes, by.trusted.keys, on_judged=self._hook, when=by.when, beside=watch.judge)
+
+        def beside(judged: Judged) -> Sequence[Finding]:
+            if hear is not None:
+                hear(judged)
+            return watch.judge(judged)
+
+        hook = None if self.hook is None else keep or self.hook
+        keys = by.trusted.keys
+        return Sweep(transcript, takes, keys, on_judged=hook, when=by.when, beside=beside, on_step=on_step, memo=memo)
 
     @property
-    def _hook(self) -> Callable[[Judged], None] | None:
+    def alone(self) -> bool:
+        """Whether nothing is looked up in the world or in other transcripts: findings and attestations are all."""
+        return self._world is None and self._history is None
+
+    @property
+    def hook(self) -> Callable[[Judged], None] | None:
         """What is to be told of every exchange; None where nothing is to be looked up."""
         return self._keep if self._machine or self._world is not None or self._history is not None else None
 

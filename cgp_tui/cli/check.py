@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -17,6 +18,7 @@ from cgp_tui.text import Shown, compose, own, show
 if TYPE_CHECKING:
     from cgp_tui.analysis.sweep import Sweep
     from cgp_tui.cli.choice import Choice
+    from cgp_tui.cli.parts import Parts
     from cgp_tui.protocol.requirements import Finding
     from cgp_tui.transcript.reader import Transcript
 
@@ -40,6 +42,9 @@ def check(
         Literal["violation", "advice", "note"],
         typer.Option("--level", metavar="violation|advice|note", help="Only this level and worse; note is all."),
     ] = "note",
+    jobs: Annotated[
+        int, typer.Option("--jobs", metavar="N", min=1, max=64, help="So many processes judge a file of bare envelopes.")
+    ] = 1,
     root: RootFolders = None,
     show_digests: ShowDigests = False,
     history: HistoryFiles = None,
@@ -63,7 +68,7 @@ def check(
         chosen = choice(only or (), level)
         wanted = Wanted(root or (), show_digests, history or ())
         with opened(file) as transcript, looking(wanted, transcript, format) as beside:
-            return _check(transcript, chosen, format, beside)
+            return _check(transcript, chosen, format, beside, jobs)
 
 
 def opened(file: Path) -> Transcript:
@@ -79,20 +84,34 @@ def opened(file: Path) -> Transcript:
     return transcript
 
 
-def _check(transcript: Transcript, chosen: Choice, format: Format, beside: Beside) -> int:
-    sweep = beside.sweep(transcript, chosen.takes)
-    if format == "text":
-        output.text(_report(sweep, beside))
-        return _verdict(sweep)
-    run = _Run(sweep)
-    output.document(_document(format, transcript, run, chosen, beside))
-    return _verdict(sweep) if run.failure is None else diagnostics.told(run.failure)
+def _check(transcript: Transcript, chosen: Choice, format: Format, beside: Beside, jobs: int) -> int:
+    progress = diagnostics.Progress(len(transcript))
+    passed: Sweep | Parts
+    if _shared(transcript, beside, jobs):
+        from cgp_tui.cli.parts import Parts
+
+        render = _told if format == "text" else None
+        passed = Parts(transcript, chosen.takes, beside, jobs, render=render, on_step=progress)
+    else:
+        passed = beside.sweep(transcript, chosen.takes, on_step=progress)
+    with progress:
+        if format == "text":
+            output.text(_report(transcript, passed, beside))
+            return _verdict(passed)
+        run = _Run(passed)
+        output.document(_document(format, transcript, run, chosen, beside))
+    return _verdict(passed) if run.failure is None else diagnostics.told(run.failure)
+
+
+def _shared(transcript: Transcript, beside: Beside, jobs: int) -> bool:
+    """Whether several processes may judge it: a recording's notes, and what is looked up, need one that sees all."""
+    return jobs > 1 and transcript.format == "bare" and len(transcript) > 0 and beside.alone and hasattr(os, "fork")
 
 
 class _Run:
     """The findings for a document that is being written: what breaks on the way ends them, and is told at its end."""
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: Sweep | Parts) -> None:
         self.failure: Exception | None = None
         self._sweep = sweep
 
@@ -130,39 +149,48 @@ def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice,
     )
 
 
-def _verdict(sweep: Sweep) -> int:
+def _verdict(sweep: Sweep | Parts) -> int:
     return diagnostics.FELL_SHORT if sweep.counts["violation"] else diagnostics.GOOD
 
 
-def _report(sweep: Sweep, beside: Beside) -> Iterator[Shown]:
-    """The findings by line, what was looked up beside them, then a line that counts them."""
+def _told(findings: Iterable[Finding]) -> Iterator[Shown]:
+    """Findings under their lines."""
     from cgp_tui.present.findings import told
     from cgp_tui.present.symbols import Look
 
     look = Look()
-    for line, group in itertools.groupby(sweep.findings(), key=lambda finding: finding.line):
+    for line, group in itertools.groupby(findings, key=lambda finding: finding.line):
         yield compose("line {n}", n=line)
         for finding in group:
-            yield from told(finding, look, "  ")
+            for text in told(finding, look):
+                yield Shown("  " + text)
         yield own("")
+
+
+def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Shown]:
+    """The findings by line, what was looked up beside them, then a line that counts them."""
+    from cgp_tui.analysis.sweep import Sweep
+
+    yield from _told(passed.findings()) if isinstance(passed, Sweep) else passed.lines()
     yield from beside.lines()
-    analysis = sweep.analysis
     yield compose(
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
-        file=show(str(analysis.transcript.path)),
-        format=own(_FORMATS[analysis.transcript.format]),
-        lines=analysis.lines,
-        noun=own("line" if analysis.lines == 1 else "lines"),
-        violations=_count(sweep.counts["violation"], "violation", "violations"),
-        advice=_count(sweep.counts["advice"], "advice", "advice"),
-        notes=_count(sweep.counts["note"], "note", "notes"),
+        file=show(str(transcript.path)),
+        format=own(_FORMATS[transcript.format]),
+        lines=transcript.lines,
+        noun=own("line" if transcript.lines == 1 else "lines"),
+        violations=_count(passed.counts["violation"], "violation", "violations"),
+        advice=_count(passed.counts["advice"], "advice", "advice"),
+        notes=_count(passed.counts["note"], "note", "notes"),
     )
-    if sweep.left_out:
-        yield compose("{findings} left out by --only or --level", findings=_count(sweep.left_out, "finding", "findings"))
-    if analysis.lost:
-        yield compose("{lines} missing from the recording", lines=_count(analysis.lost, "line is", "lines are"))
-    if analysis.damaged:
-        yield compose("{records} be read", records=_count(analysis.damaged, "record cannot", "records cannot"))
+    if passed.left_out:
+        yield compose("{findings} left out by --only or --level", findings=_count(passed.left_out, "finding", "findings"))
+    if isinstance(passed, Sweep):  # a bare file, which alone is shared out, has no numbers to miss and no records to damage
+        lost, damaged = passed.analysis.lost, passed.analysis.damaged
+        if lost:
+            yield compose("{lines} missing from the recording", lines=_count(lost, "line is", "lines are"))
+        if damaged:
+            yield compose("{records} be read", records=_count(damaged, "record cannot", "records cannot"))
     yield from beside.sums()
 
 

@@ -25,20 +25,22 @@ _DATE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @app.command("list")
-def list_keys(json: options.Json = False) -> int:
-    """Show each trusted key: its signer, for whom and when it counts, its fingerprint, how it came."""
+def list_keys(ledger: options.LedgerFile = None, head: options.HeadFile = None, json: options.Json = False) -> int:
+    """Show each trusted key: its signer, for whom and when it counts, its fingerprint, how it came, whether on record."""
     from cgp_tui.cli.trusted import this_moment
-    from cgp_tui.consent.trusting import store_at
+    from cgp_tui.consent.trusting import on_record, store_at
     from cgp_tui.present.trust import trust_lines
     from cgp_tui.report.trust import list_document
 
-    with diagnostics.machine(json, lambda problem: list_document(None, problem)):
+    with diagnostics.machine(json, lambda problem: list_document(None, (), problem)):
         trusted = store_at().read()
         fault = trusted.problem()
+        receipts = open_ledger(ledger, head).open().receipts if trusted.entries else ()
+        records = [on_record(receipts, entry) for entry in trusted.entries]
         if json:
-            output.document(list_document(trusted, diagnostics.problem(fault) if fault else None))
+            output.document(list_document(trusted, records, diagnostics.problem(fault) if fault else None))
         else:
-            output.text(trust_lines(trusted, this_moment()))
+            output.text(trust_lines(trusted, records, this_moment()))
             if fault:
                 diagnostics.fail(fault)
         return diagnostics.exit_code(fault) if fault else diagnostics.GOOD

@@ -56,6 +56,14 @@ def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> 
         return removed, OurError("unrecordable", f"The ledger takes no record: {error.strerror or error}.")
 
 
+def on_record(receipts: Sequence[Receipt], trusted: TrustEntry) -> Receipt | None:
+    """The record by which a key came to be trusted; None where the ledger has none, or one that took it out again later:
+    somebody else has written the store then, or brought an older one back."""
+    notes = {f"trust add {trusted.fingerprint}": True, f"trust remove {trusted.fingerprint}": False}
+    last = next((one for one in reversed(receipts) if one.kind == "checkpoint" and one.note in notes), None)
+    return last if last is not None and notes[last.note] else None
+
+
 def store_at(path: Path | None = None) -> TrustStore:
     """The trust store of this user, or the one at `path`."""
     from cgp_tui.store import paths

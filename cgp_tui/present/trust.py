@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cgp_tui.checks.signer import in_window
+from cgp_tui.consent.receipt import Receipt
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.store.trust import Trusted, TrustEntry
 from cgp_tui.text import Shown, compose, join, own, show
@@ -19,11 +20,16 @@ def window_words(entry: TrustEntry) -> Shown:
     return join(" ", [part for part in (begin, end) if part is not None]) or WINDOW_OPEN
 
 
-def trust_lines(trusted: Trusted, now: Instant | None) -> list[Shown]:
-    """The store's path, then for each key its signer, whom it may sign for and when, its fingerprint, how it came."""
+def trust_lines(trusted: Trusted, records: Sequence[Receipt | None], now: Instant | None) -> list[Shown]:
+    """The store's path, then for each key its signer, whom it may sign for and when, its fingerprint, how it came, and its
+    record in the ledger."""
     lines = [compose("{path}: {count}", path=show(str(trusted.path)), count=_count(len(trusted.entries)))]
-    for entry in trusted.entries:
+    for entry, record in zip(trusted.entries, records, strict=True):
         lines += entry_lines(entry, now)
+        if record is None:
+            lines.append(own("  NOT ON RECORD in the ledger: somebody else put it here, or brought an older store back"))
+        else:
+            lines.append(compose("  on record as #{seq}", seq=record.seq))
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cgp_tui.consent.receipt import Receipt
@@ -25,10 +26,18 @@ def key_document(entry: TrustEntry) -> dict[str, Any]:
     }
 
 
-def list_document(trusted: Trusted | None, problem: Problem | None = None) -> dict[str, Any]:
-    """`{"store": {"path", "state", "detail"}, "keys": […], "error"?}`; `state` is ok, absent, or what is wrong."""
+def list_document(
+    trusted: Trusted | None, records: Sequence[Receipt | None] = (), problem: Problem | None = None
+) -> dict[str, Any]:
+    """`{"store": {"path", "state", "detail"}, "keys": [{…, "record"}], "error"?}`; `state` is ok, absent, or what is wrong.
+
+    `records` are those of the keys, in order; `record` is null where the ledger does not know how a key came here.
+    """
     store = None if trusted is None else {"path": str(trusted.path), "state": trusted.state, "detail": trusted.detail}
-    keys = [] if trusted is None else [key_document(entry) for entry in trusted.entries]
+    keys = [
+        {**key_document(entry), "record": _record(record)}
+        for entry, record in zip(() if trusted is None else trusted.entries, records, strict=True)
+    ]
     document: dict[str, Any] = {"store": store, "keys": keys}
     return document if problem is None else {**document, "error": problem}
 
@@ -40,6 +49,10 @@ def change_document(
     ledger, each null where there is none."""
     document: dict[str, Any] = {
         act: None if entry is None else key_document(entry),
-        "record": None if record is None else {"seq": record.seq, "receipt_id": record.receipt_id},
+        "record": _record(record),
     }
     return document if problem is None else {**document, "error": problem}
+
+
+def _record(record: Receipt | None) -> dict[str, Any] | None:
+    return None if record is None else {"seq": record.seq, "receipt_id": record.receipt_id}

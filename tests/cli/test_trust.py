@@ -62,8 +62,9 @@ def test_a_key_is_added_listed_and_removed_each_on_record(store: Store, capfdbin
     code, added = store.json(capfdbinary, "add", KEY.hex(), *ADD, *window)
     assert (code, added["added"]["fingerprint"], added["record"]["seq"]) == (0, PRINT, 1)
     code, listed = store.json(capfdbinary, "list")
-    assert (code, listed["store"]["state"], listed["keys"]) == (0, "ok", [added["added"]])
-    (key,) = listed["keys"]
+    assert (code, listed["store"]["state"]) == (0, "ok")
+    assert listed["keys"] == [{**added["added"], "record": added["record"]}]
+    (key,) = [added["added"]]
     assert (key["label"], key["provider_names"], key["how"]) == ("Ada", ["docs", "more"], "command line: in hex")
     assert (key["not_before"], key["not_after"]) == ("2026-01-01T00:00:00Z", "2026-12-31T10:00:00Z")
     code, removed = store.json(capfdbinary, "remove", PRINT[:20])
@@ -82,6 +83,7 @@ def test_for_people(store: Store) -> None:
     listed = store.run("list").stdout
     assert "Ad␛[2Ja  for docs\n  until 2020-01-01T23:59:59Z  not now\n" in listed
     assert PRINT in listed
+    assert listed.endswith("\n  on record as #1\n")
     assert store.run("remove", KEY.hex()).stdout == "Ad␛[2Ja is trusted no more, on record as #2.\n"
 
 
@@ -174,3 +176,18 @@ def test_what_was_typed_before_the_question_agrees_to_nothing(store: Store) -> N
     code, _ = at_terminal(store.desk, line, [(b"and Enter.", b"\n")], before=f"{bare}\n".encode())
     assert code == 3
     assert store.trusted.keys == ()
+
+
+def test_a_store_that_was_brought_back_is_not_on_record(store: Store, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """Its hash holds: only the ledger remembers that the key was taken out."""
+    store.json(capfdbinary, "add", KEY.hex(), *ADD)
+    older = store.path.read_bytes()
+    store.json(capfdbinary, "remove", KEY.hex())
+    store.path.write_bytes(older)
+    (key,) = store.json(capfdbinary, "list")[1]["keys"]
+    assert (key["fingerprint"], key["record"]) == (PRINT, None)
+    assert "NOT ON RECORD" in store.run("list").stdout
+    store.json(capfdbinary, "remove", KEY.hex())
+    store.json(capfdbinary, "add", KEY.hex(), *ADD)
+    (key,) = store.json(capfdbinary, "list")[1]["keys"]
+    assert key["record"]["seq"] == 4

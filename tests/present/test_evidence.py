@@ -153,7 +153,7 @@ def test_only_one_standing_is_good() -> None:
 def test_what_is_not_covered_is_listed() -> None:
     covered = Appraisal(FrameId("p", "a"), 0, "valid", "", "attested", covers=("frame id", "content"))
     seen = text(standing_rows(covered, LOOK))
-    assert "not covered title, cite, kind, uri, score, dates, relations, attester_id," in seen
+    assert "not covered title, citation_label, kind, uri, score, dates, relations," in seen
     without = msgspec.structs.replace(covered, covers=("frame id",))
     assert "not covered content, title," in text(standing_rows(without, LOOK))
 

@@ -109,7 +109,7 @@ def test_a_provider_that_is_needed() -> None:
     options.need_argv(["p"], "cgp-tui ask GOAL -- CMD...")
     with pytest.raises(InputError, match="No provider is named") as caught:
         options.need_argv([], "cgp-tui ask GOAL -- CMD...")
-    assert caught.value.fix.endswith("cgp-tui ask GOAL -- CMD...")
+    assert "cgp-tui ask GOAL -- CMD..." in caught.value.fix
 
 
 def test_a_command_without_a_provider_takes_dashes_as_everybody_does() -> None:

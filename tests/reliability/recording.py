@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cgp_tui.errors import Error
 from cgp_tui.host import Deadlines
-from tests.host.bench import Bench, ask, bench
+from tests.host.bench import Bench, ask
 from tests.host.test_host import grant
 from tests.reliability.campaign import Figures, Run, folder
 
@@ -44,7 +44,9 @@ async def _session(place: Path, room: int) -> tuple[list[bytes], list[str]]:
     told: list[str] = []
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     log = place / "log"
-    async with bench(place, Deadlines()) as made:
+    # What cannot be recorded cannot be told again either, so this bench is not held against its recording.
+    made = Bench(place, Deadlines(), None)
+    async with made.host:
         connection = await made.connect("egress", log=str(log))
         grant(made.ledger, connection)
         # The provider runs already, so this is about our files alone.
@@ -54,6 +56,7 @@ async def _session(place: Path, room: int) -> tuple[list[bytes], list[str]]:
                 told += await _ask(made, number)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    made.writer.close()
     lines = log.read_bytes().splitlines() if log.exists() else []
     return [line for line in lines if b'"query"' in line], told
 

@@ -174,6 +174,14 @@ class Analysis:
         """The worst that the pass found among the records from `first` up to `after`."""
         return self._columns.worst(first, after)
 
+    def next_failed(self, at: int, forward: bool) -> int | None:
+        """The next record after record `at`, or before it, whose exchange came to nothing."""
+        return self._columns.failed(at, forward)
+
+    def next_slow(self, at: int, forward: bool, seconds: float) -> int | None:
+        """The next reply after record `at`, or before it, that took longer than `seconds`."""
+        return self._columns.slow(at, forward, seconds)
+
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""
         if sum(self.counts) == len(self.findings):
@@ -222,17 +230,19 @@ class Analysis:
             self._remarked(session, None)
             return
         self.lines += 1
-        self.lost += max(0, record.n - self._last_n - 1)
-        self._last_n = max(record.n, self._last_n)
+        if record.n > self._last_n:
+            self.lost += record.n - self._last_n - 1
+            self._last_n = record.n
         if not record.raw.strip() and self.transcript.format == "bare":
             return
         seen = Seen(record, decode(record.raw, self._memo))
         changed = session.feed(seen)
-        if session.ack is not None:
-            self._acks.setdefault(record.connection, at)
+        if session.ack is not None and record.connection not in self._acks:
+            self._acks[record.connection] = at
         for exchange in changed:
             self._exchange_changed(exchange, at, seen)
-        self._remarked(session, seen)
+        if session.remarks:
+            self._remarked(session, seen)
 
     def _remarked(self, session: Session, seen: Seen | None) -> None:
         """What is to be said of lines without an exchange: of `seen` itself, or of one before it."""

@@ -14,6 +14,7 @@ _CODES: Final = {
     for place, state in enumerate(_STATES)
     for of_kind, kind in enumerate(_KINDS)
 }
+_AHEAD: Final = 256
 _MOST: Final = 255
 _SOUND: Final = bytes(
     code
@@ -21,6 +22,8 @@ _SOUND: Final = bytes(
     if not code or _STATES[min((code - 1) // len(_KINDS), len(_STATES) - 1)] in ("pending", "answered")
 )
 """Codes of states in which nothing is wrong with an exchange, and of no exchange."""
+
+_FAILED: Final = bytes(code not in _SOUND for code in range(256))
 
 Worst = Literal["", "advice", "failed", "violation"]
 """What is wrong with some record of a stretch: a finding, or an exchange that came to nothing."""
@@ -51,8 +54,9 @@ class Columns:
     def append(self, t: float | None) -> None:
         """One more record, of which nothing is known yet."""
         self.time.append(t if t is not None else self.time[-1] if self.time else 0.0)
-        for column in (self.exchange, self.partner, self.violations, self.advice, self._state, self._why):
-            column.append(0)
+        if len(self.time) > len(self._why):  # the others are ahead, so that they need not be asked for each record
+            for column in (self.exchange, self.partner, self.violations, self.advice, self._state, self._why):
+                column.frombytes(bytes(column.itemsize * _AHEAD))
 
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
         """What exchange a record belongs to and how that stands."""
@@ -92,6 +96,21 @@ class Columns:
         if self._state[first:after].tobytes().translate(None, _SOUND):
             return "failed"
         return "advice" if _any(self.advice, first, after) else ""
+
+    def failed(self, at: int, forward: bool) -> int | None:
+        """The next record after `at`, or before it, whose exchange came to nothing."""
+        marks = self._state.tobytes().translate(_FAILED)
+        found = marks.find(1, at + 1) if forward else marks.rfind(1, 0, max(at, 0))
+        return found if found >= 0 else None
+
+    def slow(self, at: int, forward: bool, seconds: float) -> int | None:
+        """The next reply after `at`, or before it, that took longer than `seconds`."""
+        time, partner = self.time, self.partner
+        places = range(at + 1, len(time)) if forward else range(min(at, len(time)) - 1, -1, -1)
+        return next(
+            (place for place in places if 0 < partner[place] <= place and time[place] - time[partner[place] - 1] > seconds),
+            None,
+        )
 
     def _intern(self, why: str) -> int:
         """Reasons are few; a transcript that invents many keeps the first ones."""

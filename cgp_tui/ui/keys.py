@@ -12,10 +12,24 @@ from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding
 
-Where = Literal["list", "detail", "screen", "live", "replay", "ask", "consent", "why", "prompt", "tick", "choice", "app"]
+Where = Literal[
+    "list",
+    "detail",
+    "screen",
+    "live",
+    "replay",
+    "find",
+    "ask",
+    "consent",
+    "why",
+    "prompt",
+    "tick",
+    "choice",
+    "app",
+]
 """Who answers: the traffic list, the detail pane, the inspector, the inspector while a session or a replay stands behind
-it, the question form, the consent screen, its answer to why, its prompt, a line that can be ticked, a line of which one
-thing is chosen, or the whole app. Both panes answer to `list` rows."""
+it, the line a filter is typed in, the question form, the consent screen, its answer to why, its prompt, a line that can be
+ticked, a line of which one thing is chosen, or the whole app. Both panes answer to `list` rows."""
 
 
 class Key(NamedTuple):
@@ -50,12 +64,23 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 8),
     Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 2),
     Key("hop.finding-back", ("E",), "Finding before", "To the previous line with a finding.", "screen"),
+    Key("hop.failed", ("u",), "Failed", "To the next line of an exchange that came to nothing.", "screen"),
+    Key("hop.failed-back", ("U",), "Failed before", "To the previous line of an exchange that came to nothing.", "screen"),
+    Key("hop.slow", ("s",), "Slow", "To the next reply that took more than a second.", "screen"),
+    Key("hop.slow-back", ("S",), "Slow before", "To the previous reply that took more than a second.", "screen"),
     Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 6),
     Key("tab.next", ("right_square_bracket",), "Next tab", "The next tab of the detail pane.", "screen", 5),
     Key("tab.next-back", ("left_square_bracket",), "Tab before", "The previous tab of the detail pane.", "screen"),
     Key("pane.next", ("tab",), "Next pane", "To the other pane.", "screen"),
     Key("pane.next-back", ("shift+tab",), "Pane before", "To the other pane.", "screen"),
     Key("pane.zoom", ("z",), "Zoom", "Give the whole screen to this pane, and back.", "screen"),
+    Key("find.open", ("slash",), "Filter", "Filter the traffic; in the detail pane, search its text.", "screen", 3),
+    Key("find.suspend", ("backslash",), "Filter off", "Set the filter aside, and take it up again.", "screen"),
+    Key("find.next", ("n",), "Next match", "To the next place that holds the text searched for.", "screen"),
+    Key("find.next-back", ("N",), "Match before", "To the place before that holds it.", "screen"),
+    Key("find.complete", ("tab",), "Complete", "Write the next word that may stand here.", "find", 1),
+    Key("find.older", ("up",), "Older", "The filter used before this one.", "find", 2),
+    Key("find.newer", ("down",), "Newer", "The filter used after this one.", "find"),
     Key("step.on", ("full_stop",), "Step on", "The next line, or in a proof its next step.", "screen"),
     Key("step.back", ("comma",), "Step back", "The line before, or in a proof the step before.", "screen"),
     Key(
@@ -101,6 +126,8 @@ _NAMES: Final = {
     "comma": ",",
     "colon": ":",
     "question_mark": "?",
+    "slash": "/",
+    "backslash": "\\",
     "escape": "esc",
     "pagedown": "pgdn",
     "pageup": "pgup",

@@ -96,3 +96,20 @@ def test_the_worst_of_a_stretch() -> None:
     ]
     assert columns.worst(0, 100) == "violation"
     assert Columns().worst(0, 9) == ""
+
+
+def test_the_next_failed_and_the_next_slow_one() -> None:
+    columns = Columns()
+    for at in range(8):
+        columns.append(float(at))
+    columns.set_exchange(2, 1, "query", "failed", "timeout")
+    columns.set_exchange(5, None, "query", "duplicate", "")
+    columns.set_exchange(6, 2, "query", "answered", "")
+    columns.pair(1, 3)
+    columns.pair(4, 7)
+    assert [columns.failed(at, True) for at in (-1, 1, 2, 4, 5, 7)] == [2, 2, 5, 5, None, None]
+    assert [columns.failed(at, False) for at in (8, 5, 3, 2, 0)] == [5, 2, 2, None, None]
+    assert [columns.slow(at, True, 1.5) for at in (-1, 3, 6, 7)] == [3, 7, 7, None]
+    assert [columns.slow(at, False, 1.5) for at in (8, 7, 3, 0)] == [7, 3, None, None]
+    assert columns.slow(-1, True, 2.5) == 7 and columns.slow(-1, True, 3.0) is None
+    assert Columns().failed(0, True) is None and Columns().slow(0, False, 1.0) is None

@@ -17,6 +17,7 @@ from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.why import Why
+from cgp_tui.ui.widgets.findbar import FindBar
 from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.tick import Tick
@@ -32,6 +33,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "screen": (InspectorScreen,),
     "live": (InspectorScreen,),
     "replay": (InspectorScreen,),
+    "find": (FindBar,),
     "ask": (Composer,),
     "consent": (ConsentScreen,),
     "why": (Why,),
@@ -53,6 +55,7 @@ def test_ids_are_unique_and_name_an_area_and_a_verb() -> None:
         LIVE,
         REPLAY,
         ("ask", "tick"),
+        ("find",),
         ("consent", "list", "app"),
         ("prompt", "tick"),
         ("prompt", "choice"),

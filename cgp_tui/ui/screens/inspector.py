@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.timer import Timer
 
 from cgp_tui.present.detail import Record
@@ -23,12 +22,11 @@ from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
+from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle, TabStrip
-from cgp_tui.ui.widgets.detail import Detail
-from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
 
 
-class InspectorScreen(Screen[None]):
+class InspectorScreen(Traveller):
     """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first."""
 
     CSS = stylesheet("inspector")
@@ -44,12 +42,10 @@ class InspectorScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("screen", "live", "replay")]
 
     def __init__(self, source: Source, actor: Actor | None = None, *, at: int | None = None) -> None:
-        super().__init__()
-        self.source = source
+        super().__init__(source)
         self.actor = actor
         self.truster: Truster | None = None
         """Where keys come to be trusted; None where that is not to be had."""
-        self.symbols = source.look.symbols
         self.player = Player(source) if actor is None else None
         self.state: ActorState | None = None
         self.zoomed = False
@@ -58,9 +54,6 @@ class InspectorScreen(Screen[None]):
         self._panes = Container(id="panes")
         self._left = Vertical(id="traffic-pane")
         self._head = PaneTitle(self.symbols, "Traffic")
-        self.traffic = TrafficList(source, symbols=self.symbols, id="traffic")
-        self.detail = Detail(self.symbols, id="detail")
-        self.foot = Foot(self.symbols)
         self._settle: Timer | None = None
         self._drawn: tuple[int, int] | None = None
         self._reading = False
@@ -75,7 +68,9 @@ class InspectorScreen(Screen[None]):
             with self._left:
                 yield self._head
                 yield self.traffic
+                yield self.overview
             yield self.detail
+        yield self.find
         yield self.foot
 
     # -- what answers here
@@ -107,7 +102,7 @@ class InspectorScreen(Screen[None]):
         self.set_interval(pace.LOOK_SECONDS, self._tick)
         self.set_interval(pace.WORK_SECONDS, self._work)
         if self._at is not None:
-            self._go_to_line(self._at)
+            self.go_to_line(self._at)
 
     def _tick(self) -> None:
         """One look at the file, and what of it can be seen."""
@@ -129,6 +124,8 @@ class InspectorScreen(Screen[None]):
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
         source = self.source
+        if not self._reading:
+            self.sift_on()
         if self._reading or (source.analysis.done == source.count and not source.waiting):
             return
         source.advance(pace.SLICE_SECONDS)
@@ -148,6 +145,7 @@ class InspectorScreen(Screen[None]):
             self.traffic.say_empty(self.state.empty)
             foot.offer(hints(self.answers, () if self.state.running else ("query.compose",)))
         foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.around.warning)
+        self.overview.look(traffic.cursor)
         violations, advice, _ = source.analysis.counts
         progress = Progress(source.count, source.analysis.done, violations, advice)
         name = show(source.transcript.path.name, 60)
@@ -236,14 +234,6 @@ class InspectorScreen(Screen[None]):
         self.traffic.move_to(index)
         self.traffic.refresh()
 
-    def _go_to_line(self, line: int) -> bool:
-        place = self.source.transcript.place(line)
-        if place is None:
-            self.foot.tell(own(f"There is no line {line:,}."))
-            return False
-        self.traffic.move_to(place)
-        return True
-
     # -- panes
 
     def on_resize(self, event: events.Resize) -> None:
@@ -264,15 +254,15 @@ class InspectorScreen(Screen[None]):
         self._left.set_class(not in_detail, "-kept", update=update)
         self.detail.set_class(in_detail, "-kept", update=update)
 
-    def _focus_detail(self, inside: bool) -> None:
-        """Show the other pane before it takes the focus: what is hidden cannot have it."""
-        self._left.set_class(not inside, "-kept")
-        self.detail.set_class(inside, "-kept")
+    def focus_pane(self, *, detail: bool) -> None:
+        """Show the pane before it takes the focus: what is hidden cannot have it."""
+        self._left.set_class(not detail, "-kept")
+        self.detail.set_class(detail, "-kept")
         self.traffic.hold()
-        (self.detail.view if inside else self.traffic).focus(scroll_visible=False)
+        super().focus_pane(detail=detail)
 
     def action_pane_next(self) -> None:
-        self._focus_detail(not self.detail.view.has_focus)
+        self.focus_pane(detail=not self.detail.view.has_focus)
 
     def action_pane_next_back(self) -> None:
         self.action_pane_next()
@@ -286,13 +276,13 @@ class InspectorScreen(Screen[None]):
     @on(TrafficList.Opened)
     def _opened(self) -> None:
         self._draw_detail()
-        self._focus_detail(True)
+        self.focus_pane(detail=True)
 
     @on(RowsView.Opened)
     def _row_opened(self, event: RowsView.Opened) -> None:
         event.stop()
         if event.jump.line is not None:
-            self._go_to_line(event.jump.line)
+            self.go_to_line(event.jump.line)
         else:
             self.detail.follow(event.jump)
 
@@ -305,13 +295,16 @@ class InspectorScreen(Screen[None]):
         await self.app.run_row(event.key)  # type: ignore[attr-defined]
 
     def action_app_back(self) -> None:
-        """One step: out of the zoom, from a frame to its line, from the detail to the list, then a word on leaving."""
-        if self.zoomed:
+        """One step: out of the line that is typed in, out of the zoom, from a frame to its line, from the detail to the
+        list, out of the filter, then a word on leaving."""
+        if self.find.field.has_focus:
+            self.leave_find()
+        elif self.zoomed:
             self.action_pane_zoom()
         elif self.detail.view.has_focus:
             if not self.detail.up():
-                self._focus_detail(False)
-        else:
+                self.focus_pane(detail=False)
+        elif not self.drop_filter():
             self.foot.tell(own("q leaves"))
 
     def action_tab_next(self) -> None:
@@ -320,31 +313,7 @@ class InspectorScreen(Screen[None]):
     def action_tab_next_back(self) -> None:
         self.detail.turn(-1)
 
-    # -- hops
-
-    def _hop(self, forward: bool) -> None:
-        line = self.source.line_of(self.traffic.cursor) if self.source.count else 0
-        found = self.source.marked(line, forward)
-        if found is not None:
-            self._go_to_line(found)
-        elif self.source.analysis.done < self.source.count:
-            self.foot.tell(own("No finding so far: the checks have not come to the end yet."))
-        else:
-            self.foot.tell(own("No further finding." if forward else "No finding before this line."))
-
-    def action_hop_finding(self) -> None:
-        self._hop(True)
-
-    def action_hop_finding_back(self) -> None:
-        self._hop(False)
-
-    def action_hop_pair(self) -> None:
-        line = self.source.transcript.row(self.traffic.cursor).n if self.source.count else None
-        pair = None if line is None else self.source.analysis.pair(line)
-        if pair is None:
-            self.foot.tell(own("This line has no pair."))
-        else:
-            self._go_to_line(pair)
+    # -- steps
 
     def action_step_on(self) -> None:
         self._step(1)

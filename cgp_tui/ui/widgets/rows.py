@@ -56,6 +56,8 @@ class RowsView(Painted, can_focus=True):
         self._stand: Stand | None = None
         self._busy = False
         self._timer: Timer | None = None
+        self.wanted = ""
+        """The text that is searched for; empty for none."""
 
     def show(self, make: Callable[[Look], Rows], stand: Stand = 0) -> None:
         """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one."""
@@ -147,6 +149,34 @@ class RowsView(Painted, can_focus=True):
             self.cursor = max(0, min(index, len(self._rows) - 1))
             self._reveal()
             self.refresh()
+
+    @property
+    def matches(self) -> list[int]:
+        """The rows taken so far that hold the text searched for, whatever its case."""
+        wanted = self.wanted.casefold()
+        return [at for at, row in enumerate(self._rows) if wanted and wanted in row.text.casefold()]
+
+    @property
+    def match_place(self) -> int | None:
+        """Which of the matches the cursor is on, from 0."""
+        matches = self.matches
+        return matches.index(self.cursor) if self.cursor in matches else None
+
+    def search(self, text: str) -> None:
+        """Search for another text, and go to where it is next, from the cursor on."""
+        self.wanted = text
+        matches = self.matches
+        if matches:
+            self.move_to(next((at for at in matches if at >= self.cursor), matches[0]))
+
+    def step_match(self, forward: bool) -> int | None:
+        """To the next row that holds the text, round the end; None where no row does."""
+        matches = self.matches
+        if not matches:
+            return None
+        after = [at for at in matches if at > self.cursor] if forward else [at for at in matches if at < self.cursor][::-1]
+        self.move_to(after[0] if after else matches[0] if forward else matches[-1])
+        return self.cursor
 
     def _scroll(self, lines: int) -> bool:
         """Scroll inside the row under the cursor, where it is taller than the view; whether that was possible."""

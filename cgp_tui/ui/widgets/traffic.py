@@ -1,11 +1,12 @@
 """The traffic list: every record of the transcript, of which only the visible ones are read.
 
 It follows the end until the person moves; then it stays put and counts what is new. New records never move the cursor of
-someone who reads.
+someone who reads. A record is named by its number from 0 everywhere; only here a filter gives it another place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, Protocol
 
 from textual import events
@@ -24,6 +25,17 @@ from cgp_tui.ui.widgets.painted import Painted
 
 STRIPS: Final = 512
 """How many painted rows are kept."""
+
+
+class Taken(Protocol):
+    """The records that a filter takes, in order."""
+
+    @property
+    def matches(self) -> Sequence[int]: ...
+
+    def place(self, at: int) -> int:
+        """Where record `at` stands among them, or would stand."""
+        ...
 
 
 class Records(Protocol):
@@ -71,6 +83,8 @@ class TrafficList(Painted, can_focus=True):
         self.fresh = 0
         self.after: int | None = None
         self.empty: Shown = own("No line yet.")
+        self.taken: Taken | None = None
+        self._rows = 0
         self._columns = columns(80, 0, 1)
         self._width = 0
         self._strips: dict[int, tuple[Entry, tuple[bool, bool, bool], Strip]] = {}
@@ -80,7 +94,8 @@ class TrafficList(Painted, can_focus=True):
 
     def on_resize(self) -> None:
         self._lay_out()
-        self.show_lines(self.cursor, self.cursor)
+        row = self.row_of(self.cursor)
+        self.show_lines(row, row)
 
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
@@ -90,38 +105,72 @@ class TrafficList(Painted, can_focus=True):
             self._strips.clear()
             self.refresh()
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are: all records, or those that the filter takes."""
+        return self.known if self.taken is None else len(self.taken.matches)
+
+    def row_of(self, index: int) -> int:
+        """The row of a record, or the one that it would stand before."""
+        return index if self.taken is None else self.taken.place(index)
+
+    def record_at(self, row: int) -> int:
+        """The record of a row."""
+        return row if self.taken is None else self.taken.matches[row]
+
+    def sift(self, taken: Taken | None) -> None:
+        """Show only what a filter takes, None for everything. The cursor stays, or goes to the nearest record that is
+        shown."""
+        self.taken = taken
+        self.known = self.records.count
+        self._strips.clear()
+        self._show_rows()
+        self.settle()
+
+    def settle(self) -> None:
+        """Put the cursor on a record that is shown, the next one where there is one."""
+        if self.rows:
+            row = min(self.row_of(self.cursor), self.rows - 1)
+            self._place(self.rows - 1 if self.following else row)
+
+    def _show_rows(self) -> None:
+        self._rows = self.rows
+        self.set_lines(self._rows)
+        self._lay_out()
+        self.refresh()
+
     def look_again(self) -> None:
-        """Take in what the transcript has gained."""
+        """Take in what the transcript has gained, and what the filter has taken of it."""
         count = self.records.count
-        if count == self.known:
+        if count == self.known and self.rows == self._rows:
             return
         if count < self.known:
             self.start_over()
-        before, self.known = self.known, count
-        self.set_lines(count)
-        self._lay_out()
-        if self.following:
-            self._place(count - 1)
-        elif before:
-            self.fresh += count - before
-        self.refresh()
+        before, rows = self.known, self._rows
+        self.known = count
+        self._show_rows()
+        if self.following and self.rows:
+            self._place(self.rows - 1)
+        elif before and not self.following:
+            self.fresh += max(0, self.rows - rows)
         if not before and count:
             self.post_message(self.Moved(self.cursor))
 
     def start_over(self) -> None:
         """The transcript has become another one."""
-        self.known = self.cursor = self.fresh = 0
+        self.known = self.cursor = self.fresh = self._rows = 0
         self.after = None
         self._strips.clear()
         self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        index = self.scroll_offset.y + y
-        if not self.known:
+        place = self.scroll_offset.y + y
+        if not self.rows:
             return self._empty_line(y)
-        if index >= self.known:
+        if place >= self.rows:
             return self.blank()
+        index = self.record_at(place)
         entry = self.records.entry(index)
         after = self.after is not None and index > self.after
         cursor = index == self.cursor
@@ -142,10 +191,11 @@ class TrafficList(Painted, can_focus=True):
     def repaint_news(self) -> None:
         """Repaint the visible rows of which something new is known."""
         top = self.scroll_offset.y
-        for index in range(top, min(top + self.scrollable_content_region.height, self.known)):
+        for place in range(top, min(top + self.scrollable_content_region.height, self.rows)):
+            index = self.record_at(place)
             kept = self._strips.get(index)
             if kept is None or kept[0] is not self.records.entry(index):
-                self.refresh_line(index)
+                self.refresh_line(place)
 
     def _empty_line(self, y: int) -> Strip:
         width = max(self.scrollable_content_region.width - 2, 1)
@@ -156,65 +206,70 @@ class TrafficList(Painted, can_focus=True):
         """What stands here while there is no line."""
         if text is not None and text != self.empty:
             self.empty = text
-            if not self.known:
+            if not self.rows:
                 self.refresh()
 
     def watch_following(self) -> None:
         if self.following:
             self.fresh = 0
-            if self.known:
-                self._place(self.known - 1)
+            if self.rows:
+                self._place(self.rows - 1)
 
     def hold(self) -> None:
         """The person took over: stay where they are."""
         self.following = False
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a record because the person asked."""
+        """Put the cursor on a record because the person asked; where the filter hides it, on the next one that is shown."""
         self.hold()
-        if self.known:
-            self._place(max(0, min(index, self.known - 1)))
+        if self.rows:
+            self._place(max(0, min(self.row_of(index), self.rows - 1)))
 
-    def _place(self, index: int) -> None:
-        old, self.cursor = self.cursor, index
-        self.show_lines(index, index)
-        if old != index:
-            self.refresh_lines(old)
-            self.refresh_lines(index)
-            self.post_message(self.Moved(index))
+    def _move(self, rows: int) -> None:
+        self.hold()
+        if self.rows:
+            self._place(max(0, min(self.row_of(self.cursor) + rows, self.rows - 1)))
+
+    def _place(self, row: int) -> None:
+        old, self.cursor = self.cursor, self.record_at(row)
+        self.show_lines(row, row)
+        if old != self.cursor:
+            self.refresh_lines(self.row_of(old))
+            self.refresh_lines(row)
+            self.post_message(self.Moved(self.cursor))
 
     @property
     def page(self) -> int:
         return max(self.scrollable_content_region.height - 1, 1)
 
     def action_nav_down(self) -> None:
-        self.move_to(self.cursor + 1)
+        self._move(1)
 
     def action_nav_up(self) -> None:
-        self.move_to(self.cursor - 1)
+        self._move(-1)
 
     def action_nav_top(self) -> None:
         self.move_to(0)
 
     def action_nav_bottom(self) -> None:
-        self.move_to(self.known - 1)
+        self._move(self.rows)
 
     def action_nav_page(self) -> None:
-        self.move_to(self.cursor + self.page)
+        self._move(self.page)
 
     def action_nav_page_back(self) -> None:
-        self.move_to(self.cursor - self.page)
+        self._move(-self.page)
 
     def action_nav_open(self) -> None:
         self.hold()
-        if self.known:
+        if self.rows:
             self.post_message(self.Opened())
 
     def on_click(self, event: events.Click) -> None:
         line = self.line_at(event)
-        if line is None or line >= self.known:
+        if line is None or line >= self.rows:
             return
-        self.move_to(line)
+        self.move_to(self.record_at(line))
         if event.chain > 1:
             self.action_nav_open()
 

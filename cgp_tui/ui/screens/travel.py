@@ -1,0 +1,208 @@
+"""Ways through a session: from finding to finding, to the end of an exchange, to what a filter takes or a text says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from textual import on
+from textual.screen import Screen
+
+from cgp_tui.present.filterbar import filter_spans, search_spans
+from cgp_tui.text import Shown, own, show
+from cgp_tui.ui import pace
+from cgp_tui.ui.sieve import Sieve
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.detail import Detail
+from cgp_tui.ui.widgets.findbar import FindBar
+from cgp_tui.ui.widgets.foot import Foot
+from cgp_tui.ui.widgets.overview import Overview
+from cgp_tui.ui.widgets.traffic import TrafficList
+
+SLOW_SECONDS: Final = 1.0
+"""A reply that took longer is slow."""
+
+Seek = Callable[[int, bool], int | None]
+"""The next record after a record, or before it; None where there is none."""
+
+
+class Traveller(Screen[None]):
+    """What the inspector moves about in. A hop stays among the records that the filter takes."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
+        self.symbols = source.look.symbols
+        self.traffic = TrafficList(source, symbols=self.symbols, id="traffic")
+        self.detail = Detail(self.symbols, id="detail")
+        self.overview = Overview(source, self.symbols)
+        self.find = FindBar(self.symbols)
+        self.foot = Foot(self.symbols)
+        self.sieve = Sieve(source.analysis)
+        self._searches = False
+
+    def focus_pane(self, *, detail: bool) -> None:
+        """Give the focus to one of the two panes, which is shown."""
+        (self.detail.view if detail else self.traffic).focus(scroll_visible=False)
+
+    # -- hops
+
+    def go_to_line(self, line: int) -> bool:
+        """Put the cursor on a wire line; where the filter hides it, the filter is set aside."""
+        place = self.source.transcript.place(line)
+        if place is None:
+            self.foot.tell(own(f"There is no line {line:,}."))
+            return False
+        self.go_to(place)
+        return True
+
+    def go_to(self, place: int) -> None:
+        """Put the cursor on a record; where the filter hides it, the filter is set aside."""
+        if self.sieve.taken is not None and place not in self.sieve.taken:
+            self.sieve.suspend()
+            self._sift()
+            self.foot.tell(own("The filter hides that line, so it is off. \\ takes it up again."))
+        self.traffic.move_to(place)
+
+    def _hop(self, seek: Seek, forward: bool, what: str) -> None:
+        at: int | None = self.traffic.cursor
+        taken = self.sieve.taken
+        while at is not None:
+            at = seek(at, forward)
+            if at is not None and (taken is None or at in taken):
+                self.traffic.move_to(at)
+                return
+        if self.source.analysis.done < self.source.count:
+            self.foot.tell(own(f"No {what} so far: the checks have not come to the end yet."))
+        else:
+            self.foot.tell(own(f"No further {what}." if forward else f"No {what} before this line."))
+
+    def _finding(self, at: int, forward: bool) -> int | None:
+        line = self.source.marked(self.source.line_of(at) if self.source.count else 0, forward)
+        return None if line is None else self.source.transcript.place(line)
+
+    def _slow(self, at: int, forward: bool) -> int | None:
+        return self.source.analysis.next_slow(at, forward, SLOW_SECONDS)
+
+    def action_hop_finding(self) -> None:
+        self._hop(self._finding, True, "finding")
+
+    def action_hop_finding_back(self) -> None:
+        self._hop(self._finding, False, "finding")
+
+    def action_hop_failed(self) -> None:
+        self._hop(self.source.analysis.next_failed, True, "failed exchange")
+
+    def action_hop_failed_back(self) -> None:
+        self._hop(self.source.analysis.next_failed, False, "failed exchange")
+
+    def action_hop_slow(self) -> None:
+        self._hop(self._slow, True, "slow reply")
+
+    def action_hop_slow_back(self) -> None:
+        self._hop(self._slow, False, "slow reply")
+
+    def action_hop_pair(self) -> None:
+        line = self.source.transcript.row(self.traffic.cursor).n if self.source.count else None
+        pair = None if line is None else self.source.analysis.pair(line)
+        if pair is None:
+            self.foot.tell(own("This line has no pair."))
+        else:
+            self.go_to_line(pair)
+
+    @on(Overview.Chosen)
+    def _overview_chosen(self, event: Overview.Chosen) -> None:
+        event.stop()
+        self.go_to(event.at)
+
+    # -- filter and search
+
+    def action_find_open(self) -> None:
+        """Filter the list, or search the text of the detail pane, whichever has the focus."""
+        self._searches = self.detail.view.has_focus
+        self.find.open(self.detail.view.wanted if self._searches else self.sieve.text, filters=not self._searches)
+        self._say_found()
+
+    @on(FindBar.Typed)
+    def _typed(self, event: FindBar.Typed) -> None:
+        event.stop()
+        if self._searches:
+            self.detail.view.search(event.text)
+        elif self.sieve.type(event.text):
+            self._sift()
+        self._say_found()
+
+    @on(FindBar.Done)
+    def _typing_done(self, event: FindBar.Done) -> None:
+        event.stop()
+        self.leave_find()
+
+    @on(FindBar.Older)
+    def _older(self, event: FindBar.Older) -> None:
+        event.stop()
+        text = None if self._searches else self.sieve.older(event.by)
+        if text is not None:
+            self.find.set(text)
+
+    def leave_find(self) -> None:
+        """Back from the line to the pane it is about; what was typed holds."""
+        self.sieve.keep()
+        if self._searches or self.sieve.filter is None:
+            self.find.close()
+        self.focus_pane(detail=self._searches)
+
+    def drop_filter(self) -> bool:
+        """Show everything again; whether a filter was there."""
+        self.find.close()
+        changed = self.sieve.clear()
+        if changed:
+            self._sift()
+        return changed
+
+    def action_find_suspend(self) -> None:
+        if self.sieve.suspend():
+            self._sift()
+            self._say_found()
+        else:
+            self.foot.tell(own("There is no filter. / makes one."))
+
+    def action_find_next(self) -> None:
+        self._match(True)
+
+    def action_find_next_back(self) -> None:
+        self._match(False)
+
+    def _match(self, forward: bool) -> None:
+        view = self.detail.view
+        if not view.wanted:
+            self.foot.tell(own("Nothing is searched for. / in the detail pane searches its text."))
+            return
+        if view.step_match(forward) is None:
+            self.foot.tell(own("The text is not found here."))
+        self._searches = True
+        self._say_found()
+
+    def _sift(self) -> None:
+        self.sieve.advance(pace.SLICE_SECONDS)
+        self.traffic.say_empty(own("No line matches. \\ shows all of them."))
+        self.traffic.sift(self.sieve.taken)
+
+    def sift_on(self) -> None:
+        """Let the filter look at more of the transcript, and say how far it is."""
+        if self.sieve.taken is not None:
+            self.sieve.advance(pace.SLICE_SECONDS)
+            if not self._searches:
+                self._say_found()
+
+    def _say_found(self) -> None:
+        view, sieve, sift = self.detail.view, self.sieve, self.sieve.sift
+        if self._searches:
+            self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())
+            return
+        error: Shown | None = None if sieve.error is None else show(str(sieve.error), 120)
+        if sift is None and error is None:
+            self.find.say(())
+            return
+        count = self.source.count
+        taken, seen = (count, count) if sift is None else (len(sift.matches), sift.seen)
+        self.find.say(filter_spans(taken, seen, count, self.symbols, error=error, suspended=sieve.suspended))

@@ -1,0 +1,85 @@
+"""The filter of the traffic list: what was typed, the last of it that says something, and whether it holds now."""
+
+from __future__ import annotations
+
+from cgp_tui.analysis import Analysis
+from cgp_tui.analysis.filter import Filter, FilterError, compile_filter
+from cgp_tui.analysis.sift import Sift
+
+HISTORY = 100
+"""How many filters are remembered."""
+
+
+class Sieve:
+    """`text` is what stands in the bar. While it says nothing yet (`error`), the filter before it holds; a suspended one is
+    kept and takes nothing away."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self.text = ""
+        self.error: FilterError | None = None
+        self.suspended = False
+        self.sift: Sift | None = None
+        self.history: list[str] = []
+        self._place = 0
+
+    @property
+    def filter(self) -> Filter | None:
+        """The filter that was last understood; None where everything is shown."""
+        return None if self.sift is None else self.sift.filter
+
+    @property
+    def taken(self) -> Sift | None:
+        """What the list shows, None for everything."""
+        return None if self.suspended else self.sift
+
+    def type(self, text: str) -> bool:
+        """Take what stands in the bar; whether another filter holds now."""
+        self.text = text
+        try:
+            filter = compile_filter(text)
+        except FilterError as error:
+            self.error = error
+            return False
+        self.error = None
+        self.suspended = False
+        if self.filter is not None and self.filter.text.strip() == text.strip():
+            return False
+        if not text.strip():
+            changed, self.sift = self.sift is not None, None
+            return changed
+        self.sift = Sift(filter, self._analysis)
+        return True
+
+    def keep(self) -> None:
+        """Remember the filter that holds; the newest stands last."""
+        if self.filter is not None:
+            text = self.filter.text.strip()
+            self.history = [*(one for one in self.history if one != text), text][-HISTORY:]
+        self._place = len(self.history)
+
+    def clear(self) -> bool:
+        """Show everything; whether that changes anything. What was typed stays in the history."""
+        self.keep()
+        self.text, self.error, self.suspended = "", None, False
+        changed, self.sift = self.sift is not None, None
+        return changed
+
+    def suspend(self) -> bool:
+        """Set the filter aside, or take it up again; whether there is one."""
+        if self.sift is None:
+            return False
+        self.suspended = not self.suspended
+        return True
+
+    def older(self, by: int = 1) -> str | None:
+        """The filter used before the one in the bar (`by` 1) or after it (-1); None where there is none."""
+        place = self._place - by
+        if not 0 <= place < len(self.history):
+            return None
+        self._place = place
+        return self.history[place]
+
+    def advance(self, seconds: float) -> bool:
+        """Look at more of the transcript; whether there is more."""
+        return self.taken is not None and self.taken.advance(seconds)

@@ -1,0 +1,104 @@
+"""The line in which a filter or a text to search for is typed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
+
+from cgp_tui.analysis.filter import LONGEST, complete
+from cgp_tui.present.spans import Span, span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.widgets.bars import Line
+
+
+class FindBar(Horizontal):
+    """Says what was typed, and whether it is done; whoever listens says what came of it (`say`)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("find")]
+
+    class Typed(Message):
+        """Something else stands in the line."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Done(Message):
+        """The person is done typing."""
+
+    class Older(Message):
+        """The person wants what was typed before (`by` 1), or after it (-1)."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
+    def __init__(self, symbols: Symbols) -> None:
+        super().__init__(id="find")
+        self._sign = Line(symbols, id="find-sign")
+        self.field = Input(id="find-field", compact=True, max_length=LONGEST)
+        self._said = Line(symbols, id="find-said")
+        self.completes = False
+        """Whether what is typed is a filter, whose words are known."""
+
+    def compose(self) -> ComposeResult:
+        yield self._sign
+        yield self.field
+        yield self._said
+
+    def open(self, text: str, *, filters: bool) -> None:
+        """Let something be typed, beginning with `text`."""
+        self.completes = filters
+        self._sign.say((span(" / ", "strong"),))
+        self.set(text)
+        self.add_class("-shown")
+        self.field.focus(scroll_visible=False)
+
+    def set(self, text: str) -> None:
+        """Put another text into the line."""
+        self.field.value = text
+        self.field.cursor_position = len(text)
+
+    def close(self) -> None:
+        self.remove_class("-shown")
+
+    @property
+    def shown(self) -> bool:
+        return self.has_class("-shown")
+
+    def say(self, spans: tuple[Span, ...]) -> None:
+        """What came of it, at the right."""
+        self._said.say(spans)
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Done())
+
+    def action_find_complete(self) -> None:
+        """Write the first word that may stand at the end; each further time the one after it."""
+        if not self.completes:
+            return
+        text = self.field.value
+        found = complete(text)
+        known = [one for one in found if text[: one.start] + one.text != text]
+        if known:
+            self.set(text[: known[0].start] + known[0].text)
+
+    def action_find_older(self) -> None:
+        self.post_message(self.Older(1))
+
+    def action_find_newer(self) -> None:
+        self.post_message(self.Older(-1))

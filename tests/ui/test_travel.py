@@ -1,0 +1,199 @@
+"""Filter, search, hops and the strip of the whole session, with the keys a person would press."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.present.samples import frame, frames, query
+from tests.ui.pilots import DIALOGUE, app_over, opened, records, settled, write_bare
+from tests.ui.test_inspector import Replay
+
+
+@pytest_asyncio.fixture
+async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
+        yield Replay(pilot)
+
+
+def shown(replay: Replay) -> list[int]:
+    """The wire lines in the list."""
+    traffic = replay.inspector.traffic
+    return [traffic.record_at(row) + 1 for row in range(traffic.rows)]
+
+
+def typed(text: str) -> list[str]:
+    names = {":": "colon", "~": "tilde", "/": "slash", " ": "space", "|": "vertical_line", "!": "exclamation_mark"}
+    return [names.get(char, char) for char in text]
+
+
+async def test_a_filter_holds_while_it_is_typed_and_after(replay: Replay) -> None:
+    await replay.press("slash")
+    assert replay.inspector.find.field.has_focus
+    seen = await replay.press(*typed("type:frames"))
+    assert shown(replay) == [4, 6] and replay.line == 4
+    assert "2 of 11  100 % ✓" in seen
+    await replay.press("enter")
+    assert replay.inspector.traffic.has_focus and shown(replay) == [4, 6]
+    await replay.press("j", "j")
+    assert replay.line == 6
+    await replay.press("g")
+    assert replay.line == 4
+
+
+async def test_the_last_good_filter_holds_while_the_next_says_nothing(replay: Replay) -> None:
+    await replay.press("slash", *typed("type:frames"))
+    replay.inspector.find.set("type:frames latency>")
+    seen = await replay.press()
+    assert shown(replay) == [4, 6]
+    assert "✗ latency> needs a value." in seen and "still the 2" in seen
+
+
+async def test_escape_leaves_the_line_then_the_filter_then_hints(replay: Replay) -> None:
+    await replay.press("slash", *typed("type:error"))
+    await replay.press("escape")
+    assert replay.inspector.traffic.has_focus and shown(replay) == [10]
+    await replay.press("escape")
+    assert len(shown(replay)) == 11 and replay.line == 10 and not replay.inspector.find.shown
+    assert "q leaves" in await replay.press("escape")
+
+
+async def test_a_filter_is_set_aside_and_taken_up_again(replay: Replay) -> None:
+    assert "There is no filter" in await replay.press("backslash")
+    await replay.press("slash", *typed("is:line type:query"), "enter")
+    assert shown(replay) == [3, 5, 9]
+    assert "off: all 11 are shown" in await replay.press("backslash")
+    assert len(shown(replay)) == 11
+    await replay.press("backslash")
+    assert shown(replay) == [3, 5, 9]
+
+
+async def test_what_is_hidden_is_shown_before_the_cursor_goes_there(replay: Replay) -> None:
+    await replay.press("slash", *typed("type:query"), "enter")
+    seen = await replay.press("p")  # its reply is no query
+    assert replay.line == 4 and len(shown(replay)) == 11
+    assert "The filter hides that line, so it is off." in seen
+
+
+async def test_nothing_taken_is_said_and_the_detail_stays(replay: Replay) -> None:
+    seen = await replay.press("slash", *typed("type:none"))
+    assert shown(replay) == [] and "No line matches." in seen and "0 of 11" in seen
+    assert "[Handshake]" in seen
+    for key in ("enter", "j", "k", "G", "g", "pagedown", "pageup", "enter"):
+        await replay.press(key)
+    assert replay.line == 1
+
+
+async def test_filters_used_before_come_back_and_tab_completes(replay: Replay) -> None:
+    await replay.press("slash", *typed("type:error"), "enter", "escape")
+    await replay.press("slash", *typed("type:query"), "enter", "escape")
+    field = replay.inspector.find.field
+    await replay.press("slash", "up")
+    assert field.value == "type:query"
+    await replay.press("up", "up")
+    assert field.value == "type:error"
+    await replay.press("down")
+    assert field.value == "type:query" and shown(replay) == [3, 5, 9]
+    replay.inspector.find.set("")
+    await replay.press(*typed("ty"), "tab")
+    assert field.value == "type"
+    await replay.press("tab")
+    assert field.value == "type:"
+    await replay.press(*typed("han"), "tab")
+    assert field.value == "type:handshake"
+
+
+async def test_hops_stay_among_what_is_shown(replay: Replay) -> None:
+    await replay.press("slash", *typed("line>5"), "enter", "g")
+    for line in (7,):
+        await replay.press("e")
+        assert replay.line == line
+    await replay.press("E")
+    assert replay.line == 6
+    assert "No finding before this line." in await replay.press("E")
+
+
+async def test_failed_exchanges_and_slow_replies_are_hopped_to(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    messages = [
+        *DIALOGUE[:2],
+        query(1, "a"),
+        frames(1, frame("f")),
+        frames(1, frame("f")),
+        query(2, "b"),
+        frames(2, frame("g")),
+    ]
+    lines = records(messages)
+    lines[-2] = lines[-2].replace(b'"t":0.7', b'"t":4.7')
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+
+        def here() -> int | None:
+            return replay.inspector.source.transcript.row(replay.inspector.traffic.cursor).n
+
+        await replay.press("u")
+        assert here() == 5  # the second reply to the same query
+        assert "No further failed exchange." in await replay.press("u")
+        await replay.press("s")
+        assert here() == 7
+        assert "No further slow reply." in await replay.press("s")
+        await replay.press("U")
+        assert here() == 5
+        await replay.press("G", "S")
+        assert here() == 7
+        assert "No slow reply before this line." in await replay.press("S")
+
+
+async def test_the_detail_is_searched_with_next_previous_and_count(replay: Replay) -> None:
+    await replay.press("j", "j", "j", "tab")
+    while replay.tab != "JSON":
+        await replay.press("right_square_bracket")
+    assert replay.in_detail()
+    seen = await replay.press("slash", *typed("sha256"))
+    view = replay.inspector.detail.view
+    count = len(view.matches)
+    assert count > 3 and f"1 of {count}" in seen
+    first = view.cursor
+    await replay.press("enter")
+    assert replay.in_detail() and view.cursor == first
+    await replay.press("n")
+    assert view.cursor == view.matches[1]
+    await replay.press("N", "N")
+    assert view.cursor == view.matches[-1]  # round the end
+    await replay.press("slash", *typed("zzz"), "escape")
+    assert "The text is not found here." in await replay.press("n")
+    view.search("")
+    assert "Nothing is searched for." in await replay.press("n")
+
+
+async def test_following_shows_the_newest_that_the_filter_takes(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "s.ndjson", DIALOGUE[:4])
+    whole = write_bare(tmp_path / "whole.ndjson").read_bytes()
+    async with opened(app_over(path, growing=True)) as pilot:
+        replay = Replay(pilot)
+        await replay.press("slash", *typed("type:query"), "enter", "f")
+        path.write_bytes(whole)
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if len(shown(replay)) == 3:
+                break
+        await settled(pilot)
+        assert shown(replay) == [3, 5, 9] and replay.line == 9
+        assert "following" in await replay.press()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson")), size) as pilot:
+        replay = Replay(pilot)
+        strip = "".join(span.text for span in replay.inspector.overview.line(40))
+        assert len(strip) == 11 and strip[3] in "!✗" and strip[5] == "✗" and strip[0] in "▁▂▃▄▅▆▇█"
+        await pilot.click("#overview", offset=(5, 0))
+        await settled(pilot)
+        assert replay.line == 6
+        await pilot.click("#overview", offset=(60, 0))
+        assert replay.line == 6

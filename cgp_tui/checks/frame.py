@@ -20,7 +20,8 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
-from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui import limits
+from cgp_tui.checks.breach import Breach, Charge, few, said
 from cgp_tui.checks.word import own_word
 from cgp_tui.protocol.budget import cost_of, token_cost
 from cgp_tui.protocol.capability import dimension
@@ -32,6 +33,7 @@ from cgp_tui.protocol.vocabulary import rel_word
 from cgp_tui.wire.memo import FrameMemo
 
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
+_times_of: Final = attrgetter(*_TIMES)
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _DIGEST: Final = "sha256: and 64 lower-case hex digits"
 _BLANK: Final = "fails its suite: blanks count as empty"
@@ -97,17 +99,8 @@ def _citation(frame: ContextFrame) -> Breaches:
 
 
 def _times(frame: ContextFrame) -> Breaches:
-    if _is_time(frame.valid_from) and _is_time(frame.valid_to) and _is_time(frame.recorded_at):
-        return ()
-    return [
-        Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(getattr(frame, name)))
-        for name in _TIMES
-        if not _is_time(getattr(frame, name))
-    ]
-
-
-def _is_time(text: str | None) -> bool:
-    return text is None or parse(text) is not None
+    wrong = [name for name, text in zip(_TIMES, _times_of(frame), strict=True) if text is not None and parse(text) is None]
+    return [Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(getattr(frame, name))) for name in wrong]
 
 
 def _window(frame: ContextFrame) -> Breaches:
@@ -360,13 +353,19 @@ def judge_frames(
     """The findings about each frame; `place` turns an index among them into the position on the wire. What the `memo` keeps
     of a frame is not found out again."""
     chosen = _STANDARD if rows is ROWS else _chosen(tuple(rows))
+    if len(frames) > limits.FINDINGS_ALIKE:
+        return few(
+            charge.find(anchor, sentence, breach, f"/result/frames/{place(index)}", frame.id)
+            for index, frame in enumerate(frames)
+            for anchor, sentence, breach in chosen(frame)
+        )
     findings: list[Finding] = []
     told = map(chosen, frames) if memo is None else memo.told(frames, chosen)
     for index, broken in enumerate(told):
         if broken:
             base, name = f"/result/frames/{place(index)}", frames[index].id
             findings += [charge.find(anchor, sentence, breach, base, name) for anchor, sentence, breach in broken]
-    return findings
+    return few(findings)
 
 
 def judge_frame(frame: ContextFrame, place: int, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:

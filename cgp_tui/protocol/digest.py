@@ -8,12 +8,12 @@ from typing import Final
 
 PREFIX: Final = "sha256:"
 
-_GRAMMAR: Final = re.compile(r"sha256:[0-9a-f]{64}")
+_GRAMMAR: Final = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 
 def is_digest(text: str) -> bool:
     """Whether `text` follows the grammar. An upper-case digit is no digest (F5, F7, D1)."""
-    return _GRAMMAR.fullmatch(text) is not None
+    return _GRAMMAR(text) is not None
 
 
 def sha256_digest(data: bytes) -> str:

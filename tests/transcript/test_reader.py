@@ -101,6 +101,12 @@ def test_a_damaged_line_of_a_bare_file_shows_who_began_it(path: Path) -> None:
     assert [one.sender for one in transcript.records() if isinstance(one, Line)] == ["host", "provider", "host"]
 
 
+def test_a_type_that_is_cut_off_is_none(path: Path) -> None:
+    lines = [HANDSHAKE, *(b'{"type":"query"'[:-at] for at in range(1, 8)), b'{"type":"queryX', b'{"type":"Query"}']
+    transcript = Transcript.open(bare(path, *lines))
+    assert [one.sender for one in transcript.records() if isinstance(one, Line)] == ["host", *[None] * 9]
+
+
 def test_each_handshake_of_a_bare_file_opens_a_connection(path: Path) -> None:
     quoting = b'{"type":"error","message":"a \\"handshake\\" is missing","x":"handshake"}'
     spaced = b'{ "protocol_version" : "contextgraph/1.0", "type" : "handshake" }'

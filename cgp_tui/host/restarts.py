@@ -51,7 +51,7 @@ class Restarts:
         Raises KeepsFailing where that was tried `limits.RESTARTS` times in a row without an answer.
         """
         connection = self._find(id)
-        if not await self._replaceable(connection):
+        if connection.alive or not await self._replaceable(connection):
             return connection
         async with self._locks[id]:
             connection = self._find(id)

@@ -176,6 +176,7 @@ def never_read() -> NoReturn:
 GREETINGS: dict[str, Any] = {
     "dies-in-the-handshake": lambda: sys.exit(4),
     "mute": forever,
+    "grumbles": lambda: forever() if os.write(2, b"loading\x1b[2J the model\n") else None,
     "closes-stdout": mumble,
     "closes-stdin": deaf,
     "half-a-line": half,

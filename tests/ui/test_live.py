@@ -191,6 +191,11 @@ async def test_a_silent_provider_is_told_of(tmp_path: Path) -> None:
         assert "handshake pending" in (stage.live.state().waiting or "")
 
 
+async def test_what_a_silent_provider_says_on_stderr_stands_beside_its_silence(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "grumbles")) as stage:
+        await stage.until(lambda: "stderr: loading␛[2J the model" in (stage.live.state().empty or ""))
+
+
 async def test_again_and_verify_act_on_what_is_selected(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "plain", questions=[WHY])) as stage:
         await stage.until(lambda: stage.lines("frames"))

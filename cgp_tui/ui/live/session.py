@@ -206,7 +206,9 @@ class Live:
         for peer in self._peers.values():
             if peer.connection is None and peer.problem is None:
                 elapsed = monotonic() - peer.began
-                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, b"")
+                attempt = self._host.connections.get(peer.id)
+                tail = b"" if attempt is None else attempt.stderr_tail
+                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, tail)
         return None
 
     def _warning(self) -> Shown | None:

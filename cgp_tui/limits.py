@@ -67,6 +67,9 @@ OBJECT_MEMBERS: Final = 250_000
 BAD_PARTS: Final = 1000
 """After so many faulty frames, entries or verdicts in one line the rest is not looked at."""
 
+FINDINGS_ALIKE: Final = 1000
+"""So many findings of one requirement are told of one line; one more says how many others there are."""
+
 FINDINGS_KEPT: Final = 100_000
 """Findings that a screen holds in memory; those beyond are counted, and judged again where they are looked at."""
 

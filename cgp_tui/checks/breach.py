@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.protocol.requirements import Finding, Level, Party, finding
+
+_AGAIN: Final = "The same is wrong in more places of this line."
 
 FOUND_CHARS: Final = 200
 """How much of a peer's value a finding repeats; the whole of it is in the line."""
@@ -48,6 +52,28 @@ class Charge(msgspec.Struct, frozen=True, gc=False):
             fix=breach.fix,
             reference=breach.reference,
         )
+
+
+def few(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, of each requirement and level the first `limits.FINDINGS_ALIKE` on a line. Where there are more, one for
+    the whole line says how many: a million bad frames are no more news than a thousand, and would fill any memory."""
+    if isinstance(findings, list) and len(findings) <= limits.FINDINGS_ALIKE:
+        return findings
+    kept: list[Finding] = []
+    count: dict[tuple[str, Level, int], int] = {}
+    beyond: dict[tuple[str, Level, int], Finding] = {}
+    for one in findings:
+        alike = one.anchor, one.level, one.line
+        count[alike] = count.get(alike, 0) + 1
+        if count[alike] <= limits.FINDINGS_ALIKE:
+            kept.append(one)
+        else:
+            beyond.setdefault(alike, one)
+    for alike, one in beyond.items():
+        more = f"{count[alike] - limits.FINDINGS_ALIKE:,} more"
+        members = {"frame_id": None, "path": "", "message": _AGAIN, "expected": "", "found": more}
+        kept.append(msgspec.structs.replace(one, **members))
+    return kept
 
 
 def said(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cgp_tui.checks.answer import Answer, judge_answer
 from cgp_tui.checks.attestation import Evidence
-from cgp_tui.checks.breach import Charge
+from cgp_tui.checks.breach import Charge, few
 from cgp_tui.checks.course import is_own, judge_course
 from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frames
@@ -54,7 +54,7 @@ def judge(
         findings += judge_line(request, number, exchange.past, tables)
         envelope = request.decoded.envelope
         if isinstance(envelope, (Query, Verify)):
-            findings += judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests)
+            findings += few(judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests))
         elif isinstance(envelope, Handshake):
             findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
     findings += judge_pairing(exchange, tables.pairings)
@@ -67,16 +67,17 @@ def judge(
             charge = _charge(reply, exchange)
             result, decoded = answer.result, reply.decoded
             findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
-            findings += _answered(exchange, reply, answer, charge, tables)
+            findings += few(_answered(exchange, reply, answer, charge, tables))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
                 evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
                 weighed = evidence.weigh()
                 appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
-                findings += judge_evidence(evidence, weighed, reply, charge, rows=tables.evidence, signed_rows=tables.signed)
+                rows, signed_rows = tables.evidence, tables.signed
+                findings += few(judge_evidence(evidence, weighed, reply, charge, rows=rows, signed_rows=signed_rows))
         elif exchange.kind == "handshake":
             findings += _greeting(exchange, reply, tables)
     if exchange.kind == "verify":
-        findings += judge_verify(exchange, tables.verifies)
+        findings += few(judge_verify(exchange, tables.verifies))
     return Judged(exchange, once(findings), appraisals, root)
 
 

@@ -13,11 +13,18 @@ from cgp_tui.cli.beside import RootFolders
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, or bare envelopes one a line.")],
     at: Annotated[int | None, typer.Option("--at", metavar="LINE", min=1, help="The line to stand on first.")] = None,
+    where: Annotated[
+        str, typer.Option("--where", metavar="EXPR", help="Show the records that a filter takes: type:frames & latency>1s")
+    ] = "",
     root: RootFolders = None,
 ) -> int:
     """Open a recorded transcript: every line, its findings and its evidence; play it by its own gaps or step through it."""
     from cgp_tui.transcript.reader import Transcript
 
+    if where:
+        from cgp_tui.analysis.filter import compile_filter
+
+        compile_filter(where)
     with Transcript.open(file) as transcript:
         from cgp_tui.cli.ledgers import open_ledger
         from cgp_tui.cli.trusted import surroundings
@@ -30,6 +37,6 @@ def replay(
 
         need_terminal()
         with surroundings(transcript, root or ()) as around:
-            screen = InspectorScreen(Source(transcript, around.analysis(), symbols(), around), at=at)
+            screen = InspectorScreen(Source(transcript, around.analysis(), symbols(), around), at=at, where=where)
             screen.truster = Trusting(around, lambda: open_ledger(None, None))
             return run(CgpApp(screen))

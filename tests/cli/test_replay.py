@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui.cli.main import main
 from tests.terminal import Terminal
 from tests.ui.pilots import write_bare, write_recording
 
@@ -139,3 +140,13 @@ def test_a_defect_exits_seventy_restores_the_terminal_and_shows_no_locals(tmp_pa
         assert b"broken on purpose" in after
         assert b"canary-4711" not in terminal.raw.replace(b"token = 'canary-4711'", b"")
         assert b"\x1b[2J" not in after
+
+
+def test_a_filter_to_begin_with(tmp_path: Path, cgp: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(write_recording(tmp_path / "s.ndjson"))
+    with Terminal([*cgp, "replay", path, "--where", "type:frames"]) as terminal:
+        terminal.wait("2 of 17")
+        terminal.send("q")
+        assert terminal.ended() == 0
+    assert main(["replay", path, "--where", "typ:frames"]) == 2
+    assert "There is no field typ. There are: type," in capsys.readouterr().err

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 
 
 class InspectorScreen(Traveller):
-    """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first."""
+    """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first,
+    `where` the filter to begin with."""
 
     CSS = stylesheet("inspector")
     AUTO_FOCUS = "#traffic"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("screen", "live", "replay")]
 
-    def __init__(self, source: Source, actor: Actor | None = None, *, at: int | None = None) -> None:
+    def __init__(self, source: Source, actor: Actor | None = None, *, at: int | None = None, where: str = "") -> None:
         super().__init__(source)
         self.actor = actor
         self.truster: Truster | None = None
@@ -50,6 +51,7 @@ class InspectorScreen(Traveller):
         self.state: ActorState | None = None
         self.zoomed = False
         self._at = at
+        self._where = where
         self._title = Line(self.symbols, id="title")
         self._panes = Container(id="panes")
         self._left = Vertical(id="traffic-pane")
@@ -101,6 +103,8 @@ class InspectorScreen(Traveller):
         self._work()
         self.set_interval(pace.LOOK_SECONDS, self._tick)
         self.set_interval(pace.WORK_SECONDS, self._work)
+        if self._where:
+            self.filter_by(self._where)
         if self._at is not None:
             self.go_to_line(self._at)
 

@@ -144,6 +144,14 @@ class Traveller(Screen[None]):
         if text is not None:
             self.find.set(text)
 
+    def filter_by(self, text: str) -> None:
+        """Begin with a filter, as if it had been typed."""
+        self.sieve.type(text)
+        self.sieve.keep()
+        self._sift()
+        self.find.show(text)
+        self._say_found()
+
     def leave_find(self) -> None:
         """Back from the line to the pane it is about; what was typed holds."""
         self.sieve.keep()
@@ -199,7 +207,7 @@ class Traveller(Screen[None]):
         if self._searches:
             self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())
             return
-        error: Shown | None = None if sieve.error is None else show(str(sieve.error), 120)
+        error: Shown | None = None if sieve.error is None else show(sieve.error.message.rstrip("."), 120)
         if sift is None and error is None:
             self.find.say(())
             return

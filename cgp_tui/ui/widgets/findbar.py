@@ -56,10 +56,14 @@ class FindBar(Horizontal):
     def open(self, text: str, *, filters: bool) -> None:
         """Let something be typed, beginning with `text`."""
         self.completes = filters
+        self.show(text)
+        self.field.focus(scroll_visible=False)
+
+    def show(self, text: str) -> None:
+        """Show the line with this text, without going into it."""
         self._sign.say((span(" / ", "strong"),))
         self.set(text)
         self.add_class("-shown")
-        self.field.focus(scroll_visible=False)
 
     def set(self, text: str) -> None:
         """Put another text into the line."""

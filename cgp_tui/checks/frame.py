@@ -33,7 +33,6 @@ from cgp_tui.protocol.vocabulary import rel_word
 from cgp_tui.wire.memo import FrameMemo
 
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
-_times_of: Final = attrgetter(*_TIMES)
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _DIGEST: Final = "sha256: and 64 lower-case hex digits"
 _BLANK: Final = "fails its suite: blanks count as empty"
@@ -91,16 +90,23 @@ def _score(frame: ContextFrame) -> Breaches:
 
 
 def _title(frame: ContextFrame) -> Breaches:
-    return named("/title", frame.title)
+    return () if frame.title and not frame.title.isspace() else named("/title", frame.title)
 
 
 def _citation(frame: ContextFrame) -> Breaches:
-    return named("/citation_label", frame.citation_label)
+    text = frame.citation_label
+    return () if text and not text.isspace() else named("/citation_label", text)
 
 
 def _times(frame: ContextFrame) -> Breaches:
-    wrong = [name for name, text in zip(_TIMES, _times_of(frame), strict=True) if text is not None and parse(text) is None]
+    if _is_time(frame.valid_from) and _is_time(frame.valid_to) and _is_time(frame.recorded_at):
+        return ()
+    wrong = [name for name in _TIMES if not _is_time(getattr(frame, name))]
     return [Breach(f"/{name}", "YYYY-MM-DDTHH:MM:SSZ", said(getattr(frame, name))) for name in wrong]
+
+
+def _is_time(text: str | None) -> bool:
+    return text is None or parse(text) is not None
 
 
 def _window(frame: ContextFrame) -> Breaches:
@@ -200,10 +206,21 @@ def _source_cost(frame: ContextFrame) -> bool:
     return frame.representation == "compact" and frame.token_cost == frame.canonical_token_cost
 
 
-@lru_cache(maxsize=1)
-def _utf8(content: str) -> bytes:
-    """The bytes of a content: its cost and its digest are of the same ones."""
-    return content.encode("utf-8", "surrogatepass")
+class _Utf8:
+    """The bytes of a content: its cost and its digest are of the same ones, so the last ones are kept."""
+
+    def __init__(self) -> None:
+        self._last = "", b""
+
+    def __call__(self, content: str) -> bytes:
+        last, encoded = self._last
+        if last is not content:
+            encoded = content.encode("utf-8", "surrogatepass")
+            self._last = content, encoded
+        return encoded
+
+
+_utf8: Final = _Utf8()
 
 
 def _cost(frame: ContextFrame) -> Breaches:
@@ -328,12 +345,13 @@ class _Chosen(dict[_Look, tuple[Row, ...]]):
 
     def __call__(self, frame: ContextFrame) -> Sequence[_Broken]:
         """What is wrong with a frame, wherever it stands."""
-        broken: list[_Broken] = []
-        for anchor, sentence, test, _, _ in self[_look(frame)]:
-            breaches = test(frame)
+        broken: list[_Broken] | None = None
+        for row in self[_look(frame)]:
+            breaches = row[2](frame)  # by its place: most frames are sound, and then that is all that is needed of a row
             if breaches:
-                broken += [(anchor, sentence, breach) for breach in breaches]
-        return broken
+                broken = [] if broken is None else broken
+                broken += [(row.anchor, row.sentence, breach) for breach in breaches]
+        return broken or ()
 
 
 _Broken = tuple[str, str, Breach]

@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from cgp_tui.analysis.language import FIELDS, OPERATORS
 from cgp_tui.cli.check import Format
 from cgp_tui.protocol.requirements import REQUIREMENTS
 from tests.readme import HEADING, README, renewed, section
@@ -37,3 +38,10 @@ def test_the_formats_of_check_are_named() -> None:
     (row,) = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| `cgp-tui check FILE` |")]
     for format in get_args(Format):
         assert f"`{format}`" in row
+
+
+def test_every_field_of_a_filter_is_told_with_what_compares_it() -> None:
+    text = README.read_text("utf-8")
+    for field in FIELDS.values():
+        signs = " ".join(f"`{one.sign}`" for one in OPERATORS if field.kind in one.kinds)
+        assert f"| `{field.name}` | {field.help} | {signs} |" in text

@@ -163,11 +163,9 @@ class Connection:
 
     def _keep_vigil(self) -> Vigil:
         if self._vigil is None:
-            self._vigil = Vigil(self.question, self._is_busy, lambda: self._inbox.end(problems.WITHDRAWN))
+            end = partial(self._inbox.end, problems.WITHDRAWN)
+            self._vigil = Vigil(self.question, lambda: self._pen.locked() or bool(self.pending), end)
         return self._vigil
-
-    def _is_busy(self) -> bool:
-        return self._pen.locked() or bool(self.pending)
 
     async def _greet(self) -> HandshakeAck:
         raw = encode(Handshake(PROTOCOL_VERSION))

@@ -138,6 +138,8 @@ ALONE: dict[str, list[bytes]] = {
     "a query after shutdown": [*OPEN, *many(20), message("shutdown"), *many(20, "r")],
     "no handshake": many(60),
     "an ack before any handshake": [message("ack"), *many(20), *OPEN, *many(20, "r")],
+    "an ack alone, and a strange id in the last part": [OPEN[1], *many(5), message("query z"), message("frames zz f1")],
+    "a question before the ack": [OPEN[0], message("query q"), OPEN[1], message("frames q f1"), *many(40)],
     "an answer before the handshake": [*many(20), *OPEN, *many(20, "r")],
     "a handshake without an ack": [message("handshake"), *many(40)],
     "a graph provider": [

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.reliability import (
     canaries,
+    caps,
     crash,
     disk,
     evidence,
@@ -40,6 +41,7 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "canaries": canaries.kept,
     "writers": writers.killed,
     "processes": processes.hostile,
+    "caps": caps.of_any_size,
     "revocation": revocation.races,
 }
 

@@ -28,6 +28,7 @@ from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Plan
 from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.source import Source
 from tests.conftest import ROOT
 
@@ -95,6 +96,13 @@ class Stage(NamedTuple):
         width = self.app.size.width
         lines = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text[:width].rstrip() for strip in lines)
+
+
+def armed_at(stage: Stage) -> float:
+    """From when on keys count in the prompt that is open."""
+    screen = stage.app.screen
+    assert isinstance(screen, Prompt)
+    return screen.armed_at
 
 
 def alive(pid: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -18,7 +19,7 @@ from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.sure import Sure
 from cgp_tui.ui.screens.why import Why
-from tests.ui.sessions import WHY, Stage, plan, session
+from tests.ui.sessions import WHY, Stage, armed_at, plan, session
 
 TWO = "scopes=third-party-index,third-party-model"
 UNTIL = "2031-01-01T00:00:00Z"
@@ -80,7 +81,7 @@ async def test_enter_decides_and_reads(tmp_path: Path) -> None:
         screen = await opened(stage)
         await stage.pilot.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, Prompt))
-        await stage.pilot.pause(0.6)
+        await stage.until(lambda: monotonic() > armed_at(stage))
         await stage.pilot.press("escape")
         await stage.pilot.press("k", "enter")
         await stage.until(lambda: isinstance(stage.app.screen, Reader))
@@ -292,7 +293,7 @@ async def test_w_says_why_and_leads_to_the_prompt_or_copies_the_command(tmp_path
         assert stage.app.clipboard.startswith("cgp-tui consent grant --scope third-party-index --scope third-party-model")
         await stage.pilot.press("c")
         await stage.until(lambda: isinstance(stage.app.screen, Prompt))
-        await stage.pilot.pause(0.6)
+        await stage.until(lambda: monotonic() > armed_at(stage))
         await stage.pilot.press("escape")
         assert stage.app.screen is screen
 

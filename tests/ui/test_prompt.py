@@ -20,7 +20,7 @@ from cgp_tui.ui.screens import prompt as prompts
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
-from tests.ui.sessions import WHY, Stage, plan, session
+from tests.ui.sessions import WHY, Stage, armed_at, plan, session
 
 TWO = "scopes=third-party-index,third-party-model"
 
@@ -37,7 +37,7 @@ async def prompt(stage: Stage, *, armed: bool = True) -> Prompt:
     assert isinstance(screen, Prompt)
     await stage.until(lambda: screen.armed_at < float("inf"))
     if armed:
-        await stage.pilot.pause(0.6)
+        await stage.until(lambda: monotonic() > armed_at(stage))
     return screen
 
 
@@ -356,6 +356,6 @@ async def test_an_import_fills_the_prompt_in_and_grants_nothing(tmp_path: Path) 
         assert screen.until.value == "2031-05-01T00:00:00Z", "no end is only ever typed"
         assert "third-party-model until 2031-05-01T00:00:00Z, as store.json" in stage.screen
         assert "nothing of it is granted" in stage.screen
-        await stage.pilot.pause(0.6)
+        await stage.until(lambda: monotonic() > armed_at(stage))
         await stage.pilot.press("escape")
         assert kinds(stage) == []

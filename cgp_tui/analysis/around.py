@@ -76,6 +76,10 @@ class Around:
         self._analyses.append(made)
         return made
 
+    def moment(self, exchange: Exchange) -> Instant | None:
+        """The time that windows of keys are held against for an exchange."""
+        return None if self._when is None else self._when(exchange)
+
     def trust(self, key: TrustedKey) -> None:
         """Judge by one more key from now on."""
         self.keys = (*self.keys, key)

@@ -65,20 +65,14 @@ def document(value: object) -> None:
         return
     held: list[bytes] = []
     size = 0
-    for piece in pieces(value):
+    for piece in _json(value, b"\n"):
         held.append(piece)
         size += len(piece)
         if size > _PIECE:
             _write(b"".join(held))
             held.clear()
             size = 0
-    _write(b"".join(held))
-
-
-def pieces(value: object) -> Iterator[bytes]:
-    """The bytes of a JSON document as `document` writes it, as they are made."""
-    yield from _json(value, b"\n")
-    yield b"\n"
+    _write(b"".join((*held, b"\n")))
 
 
 def _json(value: object, margin: bytes) -> Iterator[bytes]:

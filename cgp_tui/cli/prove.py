@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -49,7 +48,7 @@ def prove(
     from cgp_tui.cli.check import opened
     from cgp_tui.cli.trusted import recorded_here, this_moment, trusted_keys
     from cgp_tui.present.proven import proven_lines
-    from cgp_tui.report.bundle import bundle_document
+    from cgp_tui.report.bundle import bundle_bytes
 
     with opened(file) as transcript:
         keys, when = trusted_keys(), received(transcript, this_moment(), ours=recorded_here(file))
@@ -64,11 +63,11 @@ def prove(
         diagnostics.fail(InputError("no_evidence", f"Frame {frame} cannot be proved. {error}", fix))
         return diagnostics.FELL_SHORT
     proven = Proven(tuple(one for one in judged.appraisals if whole or one.place == place), judged.root if whole else None)
-    document = bundle_document(shown)
+    data = bundle_bytes(shown)
     if out is None:
-        output.document(document)
+        output.document(data)
     else:
-        _write(out, output.pieces(document))
+        _write(out, data)
         output.text(proven_lines(shown, proven))
     return diagnostics.GOOD if proven.holds else diagnostics.FELL_SHORT
 
@@ -109,22 +108,14 @@ def _means(asked: str, frame_id: str, line: int) -> bool:
     return asked in (frame_id, f"{frame_id}@{line}")
 
 
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
+def _write(path: Path, data: bytes) -> None:
     """A new file. Raises InputError usage for one that is there already, OurError unwritable."""
+    from cgp_tui.store.files import write_new
+
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        write_new(path, data)
     except FileExistsError:
         raise InputError("usage", f"{path} is there already; a bundle is written to a new file.", "Name another.") from None
     except OSError as error:
-        raise _unwritable(path, error) from None
-    try:
-        with open(descriptor, "wb") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> OurError:
-    reason = error.strerror or "the write failed"
-    return OurError("unwritable", f"{path} cannot be written: {reason}.", "Name another place with -o.")
+        reason = error.strerror or "the write failed"
+        raise OurError("unwritable", f"{path} cannot be written: {reason}.", "Name another place with -o.") from None

@@ -5,6 +5,7 @@ The hashes that a bundle lists are for a person with `sha256sum`; whoever reads 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final
@@ -69,6 +70,12 @@ def bundle_document(shown: Exhibit) -> dict[str, Any]:
         "keys": shown.keys,
         "how_to_verify": HOW,
     }
+
+
+def bundle_bytes(shown: Exhibit) -> bytes:
+    """The bundle as a file: ASCII, a member a line, one LF at the end."""
+    built = msgspec.to_builtins(bundle_document(shown))
+    return msgspec.json.format(json.dumps(built).encode("ascii"), indent=2) + b"\n"
 
 
 def _frame_members(

@@ -212,6 +212,20 @@ def write_at_once(fd: int, data: bytes) -> None:
         raise OSError(f"only {written} of {len(data)} bytes were written")
 
 
+def write_new(path: Path, data: bytes) -> None:
+    """A file that the person asked for, by the rights their umask leaves; never over one that is there, nor through a link.
+
+    Raises FileExistsError, else OSError, and leaves nothing half written.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
+    try:
+        with open(fd, "wb") as file:
+            file.write(data)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
 def create_private(path: Path) -> int:
     """A new recording, open for writing: 0600 in a 0700 folder, and locked, so that others can see it is being written.
 

@@ -86,6 +86,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key(
         "trust.key", ("T",), "Trust key", "Trust the key behind this frame's signature; you type its fingerprint.", "screen"
     ),
+    Key("proof.bundle", ("b",), "Bundle", "Write this frame's evidence, or its answer's, to a file for others.", "screen"),
     Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 7),
     Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 3),
     Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 3),

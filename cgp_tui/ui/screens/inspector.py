@@ -339,6 +339,11 @@ class InspectorScreen(Traveller):
 
         ask(self)
 
+    def action_proof_bundle(self) -> None:
+        from cgp_tui.ui.screens.proving import export
+
+        export(self)
+
     def action_traffic_follow(self) -> None:
         self.traffic.following = True
 

@@ -1,0 +1,49 @@
+"""Handing on evidence: the selected frame's, or its whole answer's, as a bundle in a new file of the current folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cgp_tui.analysis.around import Around
+from cgp_tui.checks.exhibit import agrees, exhibit
+from cgp_tui.present.subject import Subject
+from cgp_tui.text import Shown, compose, own, show
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_NAME_CHARS: Final = 60
+
+
+def export(inspector: InspectorScreen) -> None:
+    """Write the bundle, and tell where it is and how it is verified, or why there is none."""
+    record, place = inspector.detail.record, inspector.detail.place.frame
+    inspector.foot.tell(_exported(record if isinstance(record, Subject) else None, place, inspector.source.around))
+
+
+def _exported(subject: Subject | None, place: int | None, around: Around) -> Shown:
+    from cgp_tui.report.bundle import bundle_bytes
+    from cgp_tui.store.files import write_new
+
+    if subject is None or subject.judged is None or subject.frames is None:
+        return own("Select an answer, or a frame of one: its evidence goes into a bundle.")
+    try:
+        shown = exhibit(subject.judged, place)
+    except ValueError as error:
+        return show(str(error))
+    if not agrees(shown, subject.judged, place, around.keys, around.moment(subject.judged.exchange)):
+        return own("Only the other frames of the answer show what is wrong: go to its line and bundle the whole answer.")
+    names = [one.id for one in shown.result.frames]
+    name = names[0] if place is not None and names else "answer"
+    path = Path.cwd() / f"{_UNSAFE.sub('-', name)[:_NAME_CHARS]}-line-{subject.line.n}.bundle.json"
+    data = bundle_bytes(shown)
+    try:
+        write_new(path, data)
+    except FileExistsError:
+        return compose("{name} is here already: move it away first.", name=show(path.name))
+    except OSError as error:
+        return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(error.strerror or "no reason"))
+    return compose("{count} bytes: cgp-tui verify-bundle {name}", count=own(f"{len(data):,}"), name=show(path.name))

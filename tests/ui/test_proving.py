@@ -1,0 +1,54 @@
+"""`b` hands on what is selected: a frame's evidence, or an answer's, into a new file of the current folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.report.proven import read
+from tests.checks.signed import answer, frame, trusted
+from tests.cli.test_prove import session
+from tests.ui.pilots import app_over, opened, write_bare
+from tests.ui.test_inspector import Replay
+
+
+async def test_a_frame_and_an_answer_are_written_and_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = session(tmp_path / "s.ndjson", answer(frame("a/../x"), frame("b")))
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        assert "Select an answer" in await replay.press("b")
+        await replay.press("G")
+        seen = await replay.press("b")
+        assert "bytes: cgp-tui verify-bundle answer-line-4.bundle.json" in seen
+        while replay.tab != "Answer":
+            await replay.press("right_square_bracket")
+        await replay.press("enter", "enter")
+        seen = await replay.press("b")
+        assert "bundle.json" in seen
+        assert "is here already" in await replay.press("b")
+    bundles = sorted(tmp_path.glob("*.bundle.json"))
+    assert [one.name for one in bundles] == ["a-..-x-line-4.bundle.json", "answer-line-4.bundle.json"]
+    one, whole = (read(path.read_bytes()) for path in bundles)
+    assert one.appraise((trusted(),)).attested and not one.whole
+    assert whole.appraise((trusted(),)).attested and len(whole.result.frames) == 2
+
+
+async def test_nothing_signed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
+        replay = Replay(pilot)
+        for _ in range(5):
+            await replay.press("j")
+        assert "Nothing was signed here" in await replay.press("b")
+    assert not list(tmp_path.glob("*.bundle.json"))
+
+
+async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = session(tmp_path / "s.ndjson", answer(frame("a")))
+    monkeypatch.chdir("/proc")
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        await replay.press("G")
+        assert "cannot be written" in await replay.press("b")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import crypto, ledger, roundtrip, starts, transcript
+from tests.benchmarks import check, crypto, ledger, roundtrip, starts, transcript
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "help": starts.help_text,
     "paint": starts.first_paint,
     "analysis": transcript.whole,
+    "check": check.throughput,
     "crypto": crypto.whole,
     "ledger": ledger.appends,
     "grant": ledger.grants,

@@ -21,15 +21,15 @@ async def test_a_frame_and_an_answer_are_written_and_verify(tmp_path: Path, monk
         assert "Select an answer" in await replay.press("b")
         await replay.press("G")
         seen = await replay.press("b")
-        assert "bytes: cgp-tui verify-bundle answer-line-4.bundle.json" in seen
+        assert "bytes: cgp-tui verify-bundle bundle-line-4.json" in seen
         while replay.tab != "Answer":
             await replay.press("right_square_bracket")
         await replay.press("enter", "enter")
         seen = await replay.press("b")
-        assert "bundle.json" in seen
+        assert "bundle-line-4-frame-1.json" in seen
         assert "is here already" in await replay.press("b")
-    bundles = sorted(tmp_path.glob("*.bundle.json"))
-    assert [one.name for one in bundles] == ["a-..-x-line-4.bundle.json", "answer-line-4.bundle.json"]
+    bundles = sorted(tmp_path.glob("bundle-*.json"))
+    assert [one.name for one in bundles] == ["bundle-line-4-frame-1.json", "bundle-line-4.json"]
     one, whole = (read(path.read_bytes()) for path in bundles)
     assert one.appraise((trusted(),)).attested and not one.whole
     assert whole.appraise((trusted(),)).attested and len(whole.result.frames) == 2
@@ -42,7 +42,7 @@ async def test_nothing_signed_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
         for _ in range(5):
             await replay.press("j")
         assert "Nothing was signed here" in await replay.press("b")
-    assert not list(tmp_path.glob("*.bundle.json"))
+    assert not list(tmp_path.glob("bundle-*.json"))
 
 
 async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cgp_tui.analysis.around import Around
 from cgp_tui.checks.exhibit import agrees, exhibit
@@ -13,9 +12,6 @@ from cgp_tui.text import Shown, compose, own, show
 
 if TYPE_CHECKING:
     from cgp_tui.ui.screens.inspector import InspectorScreen
-
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_NAME_CHARS: Final = 60
 
 
 def export(inspector: InspectorScreen) -> None:
@@ -36,9 +32,9 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
         return show(str(error))
     if not agrees(shown, subject.judged, place, around.keys, around.moment(subject.judged.exchange)):
         return own("Only the other frames of the answer show what is wrong: go to its line and bundle the whole answer.")
-    names = [one.id for one in shown.result.frames]
-    name = names[0] if place is not None and names else "answer"
-    path = Path.cwd() / f"{_UNSAFE.sub('-', name)[:_NAME_CHARS]}-line-{subject.line.n}.bundle.json"
+    # Digits alone: no byte of a peer gets into the name of a file.
+    frame = "" if place is None else f"-frame-{place + 1}"
+    path = Path.cwd() / f"bundle-line-{subject.line.n}{frame}.json"
     data = bundle_bytes(shown)
     try:
         write_new(path, data)

@@ -61,17 +61,26 @@ class Lines:
         return list(accumulate(data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data), _BLOCK)))
 
     def _after(self, number: int) -> int | None:
-        """Where the byte after the LF of line `number` stands; None where no LF ends that line."""
+        """Where the byte after the LF of line `number` stands, 0 for line 0; None where no LF ends that line."""
+        if number == 0:
+            return 0
         block = bisect_left(self._counted, number)
         if block == len(self._counted):
             return None
-        at = block * _BLOCK - 1
-        for _ in range(number - (self._counted[block - 1] if block else 0)):
-            at = self._data.index(b"\n", at + 1)
-        return at + 1
+        left = number - (self._counted[block - 1] if block else 0)
+        low, high = block * _BLOCK, (block + 1) * _BLOCK
+        # By halves: a block may hold as many lines as bytes.
+        while high - low > 1:
+            middle = (low + high) // 2
+            found = self._data.count(b"\n", low, middle)
+            if found >= left:
+                high = middle
+            else:
+                low, left = middle, left - found
+        return high
 
 
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 12
 
 
 def _number(digits: str) -> int:

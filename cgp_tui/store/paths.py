@@ -90,3 +90,13 @@ def ledger_path() -> Path:
 def head_path(ledger_id: str) -> Path:
     """Where the remembered head of a ledger lives, apart from the ledger itself."""
     return state_dir() / "heads" / ledger_id
+
+
+def settings_path() -> Path:
+    """What the person has settled for the screens."""
+    return config_dir() / "settings.toml"
+
+
+def views_dir() -> Path:
+    """The folder of how each transcript and session was last looked at."""
+    return state_dir() / "views"

@@ -1,0 +1,179 @@
+"""What the person has settled for all runs (`settings.toml`): a table of settings, and keys of their own by binding id.
+
+It permits nothing. So an entry that cannot be used is named, with what to write, and everything else works.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.store.files import open_safely, read_whole
+
+BYTES: Final = 64 * 1024
+"""A larger file is not read."""
+
+KEYS: Final = "keys"
+"""The table of the person's own keys."""
+
+Alphabet = Literal["auto", "ascii", "unicode"]
+TimeMode = Literal["clock", "start", "delta"]
+Turn = Literal["auto", "beside", "stacked"]
+
+SHARE_LEAST: Final = 20
+SHARE_MOST: Final = 80
+"""How much of the room, in percent, the traffic may take of what both panes have."""
+
+
+class Complaint(msgspec.Struct, frozen=True):
+    """An entry that is not used: which, why, and what to write instead. It may hold the person's own text."""
+
+    name: str
+    why: str
+    fix: str
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What is settled; a field of a `Setting` each. `keys` are key names by binding id, as they were written."""
+
+    theme: str = ""
+    symbols: Alphabet = "auto"
+    time: TimeMode = "clock"
+    panes: Turn = "auto"
+    beside: int = 50
+    stacked: int = 40
+    keys: Mapping[str, str] = {}
+    complaints: tuple[Complaint, ...] = ()
+
+
+Check = Callable[[Any], str]
+"""What a value has to be, in words, where it is not that; empty where it is."""
+
+
+def _one_of(words: tuple[str, ...]) -> Check:
+    said = " or ".join(f'"{word}"' for word in words)
+    return lambda value: "" if isinstance(value, str) and value in words else said
+
+
+def _name(value: Any) -> str:
+    return "" if isinstance(value, str) and 0 < len(value) <= 64 else 'a name, as "cgp" or "ansi-dark"'
+
+
+def _share(value: Any) -> str:
+    fits = isinstance(value, int) and not isinstance(value, bool) and SHARE_LEAST <= value <= SHARE_MOST
+    return "" if fits else f"a number from {SHARE_LEAST} to {SHARE_MOST}"
+
+
+class Setting(NamedTuple):
+    """One line of the file: its name, what it does, what holds where it is absent, and what it has to be."""
+
+    id: str
+    sentence: str
+    default: str | int
+    check: Check
+
+
+SETTINGS: Final = (
+    Setting(
+        "theme",
+        "The colours, by a theme's name; `:` lists them. `ansi-dark` and `ansi-light` are the terminal's own.",
+        "",
+        _name,
+    ),
+    Setting(
+        "symbols",
+        "The signs beside the words: as the locale has them, or always one of the two.",
+        "auto",
+        _one_of(get_args(Alphabet)),
+    ),
+    Setting(
+        "time",
+        "What the traffic says of time at first: time of day, since the start, or since the record before.",
+        "clock",
+        _one_of(get_args(TimeMode)),
+    ),
+    Setting(
+        "panes",
+        "Traffic and detail beside or above each other; `auto` is beside each other from 110 columns.",
+        "auto",
+        _one_of(get_args(Turn)),
+    ),
+    Setting("beside", "How much of the width the traffic takes beside the detail, in percent.", 50, _share),
+    Setting("stacked", "How much of the height the traffic takes above the detail, in percent.", 40, _share),
+)
+
+_BY_ID: Final = {one.id: one for one in SETTINGS}
+
+
+def read(path: Path) -> Settings:
+    """What the file says; nothing is settled where there is none. Never raises: what is wrong is among the complaints."""
+    try:
+        fd = open_safely(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return Settings()
+    except OurError as error:
+        return _none(path, error.message, error.fix)
+    except OSError as error:
+        return _none(path, str(error), "Make it readable, or remove it.")
+    try:
+        data = read_whole(fd) if os.fstat(fd).st_size <= BYTES else None
+    except OSError as error:
+        return _none(path, str(error), "Make it readable, or remove it.")
+    finally:
+        os.close(fd)
+    if data is None:
+        return _none(path, f"It is larger than {BYTES:,} bytes.", "Take out what is not needed.")
+    # Loaded for the few who have such a file: the first paint of everybody else does not wait for it.
+    import tomllib
+
+    try:
+        return parse(tomllib.loads(data.decode("utf-8")))
+    except ValueError as error:
+        return _none(path, f"It is not TOML: {error}.", "Mend that line; until then nothing in it is used.")
+    except RecursionError:
+        return _none(path, "It is nested too deeply.", "Take the nesting out.")
+
+
+def _none(path: Path, why: str, fix: str) -> Settings:
+    return Settings(complaints=(Complaint(path.name, why, fix),))
+
+
+def parse(values: Mapping[str, Any]) -> Settings:
+    """The settings of a parsed file."""
+    taken: dict[str, Any] = {}
+    complaints: list[Complaint] = []
+    for name, value in values.items():
+        if name == KEYS:
+            continue
+        setting = _BY_ID.get(name)
+        if setting is None:
+            complaints.append(Complaint(name, "There is no such setting.", f"There are: {', '.join(_BY_ID)}, [{KEYS}]."))
+        elif wanted := setting.check(value):
+            complaints.append(Complaint(name, f"{value!r} is not what it takes.", f"Write {wanted}."))
+        else:
+            taken[name] = value
+    keys, wrong = _keys(values.get(KEYS, {}))
+    return Settings(**taken, keys=keys, complaints=(*complaints, *wrong))
+
+
+def _keys(value: Any) -> tuple[dict[str, str], list[Complaint]]:
+    """The keys by binding id; whether there are such ids and keys is for whoever knows them."""
+    if not isinstance(value, dict):
+        return {}, [Complaint(KEYS, "It is no table.", f'Write [{KEYS}] and under it lines as "nav.down" = "j,down".')]
+    keys: dict[str, str] = {}
+    complaints: list[Complaint] = []
+    for name, written in value.items():
+        if isinstance(written, str):
+            keys[name] = written
+        elif isinstance(written, dict):
+            # nav.down = "j" without quotes is a table `nav` in TOML.
+            inner = next(iter(written), "verb")
+            complaints.append(Complaint(f"{KEYS}.{name}", "An id needs quotes.", f'Write "{name}.{inner}" = "j".'))
+        else:
+            complaints.append(Complaint(f"{KEYS}.{name}", "Its keys are no text.", f'Write "{name}" = "j" or "j,down".'))
+    return keys, complaints

@@ -1,0 +1,95 @@
+"""The person's settings: what cannot be used is named, everything else works."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cgp_tui.store.settings import BYTES, SETTINGS, Complaint, Settings, parse, read
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "settings.toml"
+    path.write_text(text, "utf-8")
+    path.chmod(0o600)
+    return path
+
+
+def test_without_a_file_nothing_is_settled(tmp_path: Path) -> None:
+    assert read(tmp_path / "settings.toml") == Settings()
+
+
+def test_what_is_written_holds(tmp_path: Path) -> None:
+    text = 'theme = "ansi-light"\nsymbols = "ascii"\ntime = "delta"\npanes = "stacked"\nbeside = 30\nstacked = 70\n'
+    assert read(written(tmp_path, text + '[keys]\n"nav.down" = "j,down"\n')) == Settings(
+        theme="ansi-light",
+        symbols="ascii",
+        time="delta",
+        panes="stacked",
+        beside=30,
+        stacked=70,
+        keys={"nav.down": "j,down"},
+    )
+
+
+def test_the_table_says_what_the_values_are_without_a_file() -> None:
+    fields = {field.name: field.default for field in msgspec.structs.fields(Settings)}
+    assert {one.id: one.default for one in SETTINGS} == {
+        name: fields[name] for name in fields if name not in ("keys", "complaints")
+    }
+    assert all(one.sentence.endswith(".") for one in SETTINGS)
+    assert [one.id for one in SETTINGS if one.default != "" and one.check(one.default)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "why", "fix"),
+    [
+        ("beside = 90", "beside", "90", "from 20 to 80"),
+        ("stacked = true", "stacked", "True", "from 20 to 80"),
+        ("theme = 3", "theme", "3", "a name"),
+        ('symbols = "emoji"', "symbols", "emoji", '"auto" or "ascii" or "unicode"'),
+        ("colour = 1", "colour", "no such setting", "theme, symbols, time, panes, beside, stacked, [keys]"),
+        ("keys = 1", "keys", "no table", "[keys]"),
+        ('keys.nav.down = "j"', "keys.nav", "quotes", '"nav.down" = "j"'),
+        ('[keys]\n"nav.down" = ["j"]', "keys.nav.down", "no text", '"nav.down" = "j"'),
+    ],
+)
+def test_a_bad_entry_is_named_and_the_rest_works(tmp_path: Path, text: str, name: str, why: str, fix: str) -> None:
+    settings = read(written(tmp_path, f'time = "start"\n{text}\n'))
+    (complaint,) = settings.complaints
+    assert complaint.name == name and why in complaint.why and fix in complaint.fix
+    assert msgspec.structs.replace(settings, complaints=()) == Settings(time="start")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"theme = \n", "not TOML"),
+        (b'theme = "\xff"\n', "not TOML"),
+        (b"#" * (BYTES + 1), "larger than 65,536 bytes"),
+        (b"a=" + b"[" * 30_000, "TOML|nested"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, data: bytes, why: str) -> None:
+    path = written(tmp_path, "")
+    path.write_bytes(data)
+    settings = read(path)
+    (complaint,) = settings.complaints
+    assert complaint.name == "settings.toml" and any(word in complaint.why for word in why.split("|")) and complaint.fix
+    assert msgspec.structs.replace(settings, complaints=()) == Settings()
+
+
+def test_a_file_that_others_may_write_is_not_used(tmp_path: Path) -> None:
+    path = written(tmp_path, 'theme = "cgp"\n')
+    path.chmod(0o666)
+    assert read(path).complaints == (Complaint("settings.toml", f"{path} has mode 0666.", f"chmod 600 {path}"),)
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    assert "not a regular file" in read(path).complaints[0].why
+
+
+def test_an_own_key_is_taken_as_it_was_written() -> None:
+    assert parse({"keys": {"no.such": "?!"}}).keys == {"no.such": "?!"}

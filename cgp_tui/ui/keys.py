@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding
+from textual.keys import _character_to_key, key_to_character
 
 Where = Literal[
     "list",
@@ -19,6 +20,7 @@ Where = Literal[
     "live",
     "replay",
     "find",
+    "copy",
     "ask",
     "consent",
     "why",
@@ -28,8 +30,9 @@ Where = Literal[
     "app",
 ]
 """Who answers: the traffic list, the detail pane, the inspector, the inspector while a session or a replay stands behind
-it, the line a filter is typed in, the question form, the consent screen, its answer to why, its prompt, a line that can be
-ticked, a line of which one thing is chosen, or the whole app. Both panes answer to `list` rows."""
+it, the line a filter is typed in, the list of what can be copied, the question form, the consent screen, its answer to why,
+its prompt, a line that can be ticked, a line of which one thing is chosen, or the whole app. Both panes answer to `list`
+rows."""
 
 
 class Key(NamedTuple):
@@ -74,6 +77,25 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane.next", ("tab",), "Next pane", "To the other pane.", "screen"),
     Key("pane.next-back", ("shift+tab",), "Pane before", "To the other pane.", "screen"),
     Key("pane.zoom", ("z",), "Zoom", "Give the whole screen to this pane, and back.", "screen"),
+    Key("pane.turn", ("v",), "Turn", "The panes beside each other, or one above the other.", "screen"),
+    Key("pane.shrink", ("less_than_sign",), "Smaller", "Give this pane less room.", "screen"),
+    Key("pane.grow", ("greater_than_sign",), "Larger", "Give this pane more room.", "screen"),
+    Key(
+        "connection.next",
+        ("right_curly_bracket",),
+        "Connection",
+        "Only the next connection's lines; after the last, all.",
+        "screen",
+    ),
+    Key(
+        "connection.next-back",
+        ("left_curly_bracket",),
+        "Connection before",
+        "Only the connection's before; before the first, all.",
+        "screen",
+    ),
+    Key("time.mode", ("t",), "Time", "Time of day, time since the start, or since the record before.", "screen"),
+    Key("app.jump", ("semicolon",), "Jump", "To a line, a place, a time, a frame or a rule.", "screen"),
     Key("find.open", ("slash",), "Filter", "Filter the traffic; in the detail pane, search its text.", "screen", 3),
     Key("find.suspend", ("backslash",), "Filter off", "Set the filter aside, and take it up again.", "screen"),
     Key("find.next", ("n",), "Next match", "To the next place that holds the text searched for.", "screen"),
@@ -105,6 +127,15 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("consent.revoke", ("x",), "Revoke", "Take back what was granted here; no more leaves under it.", "consent", 3),
     Key("consent.why", ("w",), "Why", "Why this is refused; where nothing is, what consent here promises.", "consent", 4),
     Key("consent.revoke-all", ("X",), "Revoke all", "Take back everything from every provider; it asks once.", "live", 9),
+    Key(
+        "app.copy",
+        ("y",),
+        "Copy",
+        "Copy a value, the line, its envelope, its place, or the command that shows it.",
+        "screen",
+    ),
+    Key("app.save", ("Y",), "Save", "Save the screen as a picture (SVG) in the current folder.", "screen"),
+    Key("copy.save", ("Y",), "To a file", "Write it to a new file in the current folder instead.", "copy", 2),
     Key("why.decide", ("c",), "Decide", "Go to the prompt that decides this.", "why", 1),
     Key("why.copy", ("y",), "Copy", "Copy the command that decides the same.", "why", 2),
     Key("prompt.on", ("pagedown", "down", "j"), "Read on", "Further down in the text.", "prompt", 1),
@@ -116,6 +147,23 @@ KEYS: Final[tuple[Key, ...]] = (
         "app.leave", ("q", "ctrl+q", "ctrl+c"), "Leave", "Leave this screen; a running provider is asked about first.", "app"
     ),
 )
+
+TOGETHER: Final[tuple[tuple[Where, ...], ...]] = (
+    ("list", "screen", "live", "replay", "app"),
+    ("ask", "tick"),
+    ("find",),
+    ("consent", "list", "app"),
+    ("prompt", "tick"),
+    ("prompt", "choice"),
+    ("why", "list", "app"),
+)
+"""The rows that can be reached at the same moment, screen by screen: a key means one thing among them."""
+
+TYPED: Final[tuple[Where, ...]] = ("find", "ask")
+"""Where a letter is text."""
+
+EATEN: Final = frozenset(f"ctrl+{letter}" for letter in "abhijmosz")
+"""What terminals, and programs between them and us, keep for themselves."""
 
 HINTS: Final = 8
 """The most that the key line shows."""
@@ -132,21 +180,40 @@ _NAMES: Final = {
     "escape": "esc",
     "pagedown": "pgdn",
     "pageup": "pgup",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "semicolon": ";",
 }
+
+
+NO_KEY: Final = "no-key-"
 
 
 def key_name(key: str) -> str:
     """A Textual key name as a person would write it: `question_mark` is `?`."""
-    return _NAMES.get(key, key)
+    known = _NAMES.get(key)
+    if known is not None:
+        return known
+    char = None if key == "space" else key_to_character(key)
+    return key if char is None or not char.isprintable() else char
+
+
+def long_name(key: str) -> str:
+    """The Textual name of a key that a person wrote: `?` is `question_mark`."""
+    short = {shown: name for name, shown in _NAMES.items()}
+    return short.get(key) or (_character_to_key(key) if len(key) == 1 else key)
 
 
 def bindings(*where: Where) -> list[Binding]:
-    """The bindings of those rows, one a key, each under its id."""
+    """The bindings of those rows, one a key, each under its id. A row without a key has one that no keyboard sends: only
+    what is bound can be given another key."""
     return [
         Binding(key, row.action, row.label, show=False, key_display=key_name(key), tooltip=row.sentence, id=row.id)
         for row in KEYS
         if row.where in where
-        for key in row.keys
+        for key in row.keys or (f"{NO_KEY}{row.id}",)
     ]
 
 

@@ -13,6 +13,7 @@ from cgp_tui.ui.keys import HINTS, KEYS, Key, Where, bindings, by_id, hints, key
 from cgp_tui.ui.picker import PickerApp
 from cgp_tui.ui.screens.composer import Composer
 from cgp_tui.ui.screens.consent import ConsentScreen
+from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.prompt import Prompt
@@ -34,6 +35,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "live": (InspectorScreen,),
     "replay": (InspectorScreen,),
     "find": (FindBar,),
+    "copy": (CopyScreen,),
     "ask": (Composer,),
     "consent": (ConsentScreen,),
     "why": (Why,),
@@ -56,6 +58,7 @@ def test_ids_are_unique_and_name_an_area_and_a_verb() -> None:
         REPLAY,
         ("ask", "tick"),
         ("find",),
+        ("copy", "list"),
         ("consent", "list", "app"),
         ("prompt", "tick"),
         ("prompt", "choice"),

@@ -344,6 +344,16 @@ class InspectorScreen(Traveller):
 
         export(self)
 
+    def action_app_copy(self) -> None:
+        from cgp_tui.ui.screens.copying import open_copy
+
+        open_copy(self)
+
+    def action_app_save(self) -> None:
+        from cgp_tui.ui.screens.copying import save_view
+
+        save_view(self)
+
     def action_traffic_follow(self) -> None:
         self.traffic.following = True
 

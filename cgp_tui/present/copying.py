@@ -1,0 +1,97 @@
+"""What can be taken along: the value under the cursor, a line, its envelope, where it stands, a command that shows it.
+
+Whatever leaves is bounded, and none of its bytes is for a terminal to act on: where a line is copied raw, control characters
+but LF and TAB are left out and counted.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cgp_tui.present.numbers import exact_bytes
+from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import Shown, clip, compose, own, show
+
+MOST: Final = 1_000_000
+"""Characters that are copied at once; a clipboard is no place for more."""
+
+_SHOWN: Final = 60
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One thing to copy: what it is, the text, and how many control characters were left out of it."""
+
+    name: str
+    text: str
+    left_out: int = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.text.encode("utf-8", "replace"))
+
+
+def raw_item(name: str, raw: bytes) -> Item:
+    """Bytes of a peer as text: what is no UTF-8 is replaced, control characters are left out."""
+    text = raw.decode("utf-8", "replace")
+    kept = "".join(char for char in text if char in "\n\t" or not _is_control(char))
+    return Item(name, kept[:MOST], len(text) - len(kept))
+
+
+def value_item(value: Shown) -> Item:
+    """What a row shows, on one line."""
+    return Item("value", " ".join(value.split())[:MOST])
+
+
+def envelope_item(raw: bytes) -> Item | None:
+    """The line's JSON with an indent; None where it is none."""
+    try:
+        return raw_item("envelope", msgspec.json.format(raw, indent=2))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def place_item(path: Path, line: int) -> Item:
+    """File and line, as editors take it."""
+    return raw_item("place", f"{path}:{line}".encode("utf-8", "replace"))
+
+
+def command_item(path: Path, line: int) -> Item:
+    """The command that shows the same line again, quoted for a shell."""
+    return Item("command", f"cgp-tui replay {quoted(str(path))} --at {line}")
+
+
+def quoted(word: str) -> str:
+    """A word for a shell; control characters in the form `$'…'`, so that none of them is copied as it is."""
+    if not any(_is_control(char) for char in word):
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    body = "".join(char if not _is_control(char) else _escape(char) for char in escaped)
+    return f"$'{body}'"
+
+
+def _is_control(char: str) -> bool:
+    return char < " " or "\x7f" <= char <= "\x9f" or (not char.isprintable() and char != " ")
+
+
+def _escape(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
+
+
+def item_rows(items: Sequence[Item], look: Look) -> Rows:
+    """A row for each: its name, how much it is, and how it begins."""
+    for place, item in enumerate(items):
+        start = clip(show(item.text[:_SHOWN].replace("\n", " ")), max(look.width - 32, 10))
+        size = Shown(exact_bytes(item.size).rjust(16))
+        yield row(span(item.name.ljust(10), "strong"), Span(size, "muted"), GAP, Span(start), jump=Jump(place=place))
+
+
+def copied(item: Item) -> Shown:
+    """What was copied, for the foot."""
+    left = own(f", {item.left_out:,} control characters left out") if item.left_out else own("")
+    return compose("Copied the {name}: {size}{left}", name=own(item.name), size=exact_bytes(item.size), left=left)

@@ -1,0 +1,150 @@
+"""Taking something along: a list of what can be copied, to the clipboard or into a new file of the current folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from cgp_tui.present.copying import (
+    Item,
+    command_item,
+    copied,
+    envelope_item,
+    item_rows,
+    place_item,
+    raw_item,
+    value_item,
+)
+from cgp_tui.present.numbers import exact_bytes
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.transcript.record import Damaged
+from cgp_tui.ui.keys import Where, bindings, by_id, hints
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView, leads
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+
+
+def items(inspector: InspectorScreen) -> list[Item]:
+    """What can be copied of what is selected, the value under the cursor first."""
+    view, source = inspector.detail.view, inspector.source
+    if not source.count:
+        return []
+    found: list[Item | None] = []
+    if view.has_focus and view.rows:
+        found.append(value_item(view.rows[view.cursor].text))
+    record = source.record(inspector.traffic.cursor)
+    path = source.transcript.path.absolute()
+    if isinstance(record, Subject):
+        raw, n = record.line.raw, record.line.n
+        found += [raw_item("line", raw), envelope_item(raw), place_item(path, n), command_item(path, n)]
+    else:
+        raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
+        found.append(raw_item("record", raw))
+    return [item for item in found if item is not None]
+
+
+def save(text: str, kind: str) -> Shown:
+    """Write a new file of the current folder, named by kind and time alone; what came of it."""
+    from cgp_tui.store.files import write_new
+
+    stem = f"cgp-tui-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    data = text.encode("utf-8", "replace")
+    for number in range(100):
+        path = Path.cwd() / f"{stem}{f'-{number}' if number else ''}.{kind}"
+        try:
+            write_new(path, data)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(error.strerror or "no reason"))
+        return compose("{size} in {name}", size=exact_bytes(len(data)), name=show(path.name))
+    return own("Too many files of this second are here already.")
+
+
+class CopyScreen(ModalScreen[Shown]):
+    """What came of it; None where the person left."""
+
+    CSS = stylesheet("copying")
+    AUTO_FOCUS = "#items"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("copy"),
+        *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.leave")],
+    ]
+    answers: ClassVar[tuple[Where, ...]] = ("list", "copy")
+
+    def __init__(self, items: Sequence[Item], symbols: Symbols) -> None:
+        super().__init__()
+        self._items = items
+        self._title = PaneTitle(symbols, "Copy")
+        self.view = RowsView(symbols=symbols, id="items")
+        self._keys = KeyLine(symbols)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self.view
+            yield self._keys
+
+    def on_mount(self) -> None:
+        self._title.focused(True)
+        self._title.say(own("Copy"), own("to the terminal's clipboard"))
+        self._keys.say([*hints(self.answers), by_id("app.back")])
+        self.view.show(partial(item_rows, self._items), leads)
+
+    @property
+    def chosen(self) -> Item:
+        return self._items[self.view.cursor]
+
+    @on(RowsView.Opened)
+    def _opened(self, event: RowsView.Opened) -> None:
+        event.stop()
+        item = self.chosen
+        self.app.copy_to_clipboard(item.text)
+        self.dismiss(copied(item))
+
+    def action_copy_save(self) -> None:
+        """For terminals that take no clipboard from a program."""
+        self.dismiss(save(self.chosen.text, "txt"))
+
+    @on(KeyLine.Pressed)
+    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
+        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+
+    def action_app_back(self) -> None:
+        self.dismiss(None)
+
+    def action_app_leave(self) -> None:
+        self.dismiss(None)
+
+
+def open_copy(inspector: InspectorScreen) -> None:
+    """Offer what is selected, and tell at the foot what came of it."""
+    found = items(inspector)
+    if not found:
+        inspector.foot.tell(own("There is nothing to copy yet."))
+        return
+
+    def told(said: Shown | None) -> None:
+        if said is not None:
+            inspector.foot.tell(said)
+
+    inspector.app.push_screen(CopyScreen(found, inspector.symbols), told)
+
+
+def save_view(inspector: InspectorScreen) -> None:
+    """Save what the screen shows as a picture."""
+    inspector.foot.tell(save(inspector.app.export_screenshot(title="cgp-tui"), "svg"))

@@ -1,0 +1,82 @@
+"""What is taken along: bounded, counted, and nothing in it that a terminal or a shell would act on."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgp_tui.present.copying import (
+    MOST,
+    Item,
+    command_item,
+    copied,
+    envelope_item,
+    item_rows,
+    place_item,
+    quoted,
+    raw_item,
+    value_item,
+)
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import show
+
+
+def test_a_raw_line_keeps_its_text_and_loses_its_controls() -> None:
+    item = raw_item("line", b"a\x1b[31mb\x00\x7f\xc2\x9b\tc\nd\xff")
+    assert item.text == "a[31mb\tc\nd\ufffd" and item.left_out == 4
+    assert copied(item) == f"Copied the line: {item.size} bytes, 4 control characters left out"
+    assert raw_item("line", b"x" * (MOST + 5)).size == MOST
+
+
+@given(st.binary(max_size=300))
+def test_no_control_character_is_ever_copied(raw: bytes) -> None:
+    for item in (raw_item("line", raw), envelope_item(raw), value_item(show(raw.decode("latin-1")))):
+        if item is not None:
+            assert all(char in "\n\t" or char.isprintable() for char in item.text)
+
+
+def test_an_envelope_is_indented_and_what_is_none_is_not_offered() -> None:
+    item = envelope_item(b'{"type":"shutdown"}')
+    assert item is not None and item.text == '{\n  "type": "shutdown"\n}'
+    assert envelope_item(b"no json") is None
+    assert envelope_item(b"[" * 100_000) is None
+
+
+def test_a_value_is_one_line() -> None:
+    assert value_item(show("a\n  b")).text.count("\n") == 0
+
+
+@given(st.text(max_size=40).filter(lambda text: "\x00" not in text))
+def test_a_quoted_word_is_that_word_to_a_shell_and_holds_no_control(word: str) -> None:
+    try:
+        data = word.encode()
+    except UnicodeEncodeError:
+        return
+    said = quoted(word)
+    assert not any(char < " " or "\x7f" <= char <= "\x9f" for char in said)
+    if said.startswith("$'"):
+        done = subprocess.run(
+            ["bash", "-c", f"printf %s {said}"], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"}
+        )
+        assert done.stdout == data
+    else:
+        assert shlex.split(said) == [word]
+
+
+def test_places_and_commands_name_file_and_line() -> None:
+    path = Path("/a b/s.ndjson")
+    assert place_item(path, 7).text == "/a b/s.ndjson:7"
+    assert command_item(path, 7).text == "cgp-tui replay '/a b/s.ndjson' --at 7"
+    assert "\x1b" not in command_item(Path("/\x1b[31m"), 1).text and "\\x1b" in command_item(Path("/\x1b[31m"), 1).text
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_rows_say_what_and_how_much(width: int) -> None:
+    rows = list(item_rows([Item("line", '{"a":1}\n\x1b'), Item("place", "x:1")], Look(width=width)))
+    assert [row.jump.place for row in rows if row.jump is not None] == [0, 1]
+    assert "line" in rows[0].text and "9 bytes" in rows[0].text and "\x1b" not in rows[0].text

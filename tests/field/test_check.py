@@ -186,3 +186,17 @@ def test_the_identity_point_vouches_for_nothing_and_cannot_be_trusted(run: Runne
     assert ran.code == 2
     assert "small order" in ran.document["error"]["message"]
     assert not (tmp_path / "config" / "trust.toml").exists()
+
+
+def test_the_identity_point_is_refused_by_whoever_is_handed_the_evidence(run: Runner, inputs: Path, tmp_path: Path) -> None:
+    bundle, key = tmp_path / "bundle.json", tmp_path / "key"
+    key.write_text("01" + "00" * 31)
+    proved = run("prove", inputs / "F30_identity_key.ndjson", "--frame", "only", "-o", bundle)
+    verified = run("verify-bundle", bundle)
+    for ran in (proved, verified):
+        assert ran.code == 1
+        assert b"no strict verifier takes this key" in ran.out
+        assert b"standing: invalid" in ran.out
+    named = run("verify-bundle", bundle, "--key", key)
+    assert named.code == 2
+    assert b"small order" in named.err

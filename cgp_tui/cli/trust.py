@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -72,7 +73,7 @@ def add(
         public_key, how = _key(key)
         begin, end = _time(not_before, "T00:00:00Z"), _time(not_after, "T23:59:59Z")
         entry = trusting.entry(public_key, label, provider, how, not_before=begin, not_after=end)
-        asked = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+        asked = os.name == "posix" and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
         if asked:
             _confirm(entry)
         grantor = drafts.human() if asked else drafts.policy()

@@ -9,7 +9,7 @@ import msgspec
 
 class Symbols(msgspec.Struct, frozen=True):
     """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content;
-    `heights` are blocks from the lowest to the highest."""
+    `heights` are blocks from the lowest to the highest, `mark` stands at a line that the person marked."""
 
     sent: str
     received: str
@@ -29,6 +29,7 @@ class Symbols(msgspec.Struct, frozen=True):
     bar: str
     cursor: str
     heights: str
+    mark: str
 
 
 UNICODE: Final = Symbols(
@@ -50,6 +51,7 @@ UNICODE: Final = Symbols(
     bar="│  ",
     cursor=">",
     heights="▁▂▃▄▅▆▇█",
+    mark="*",
 )
 
 ASCII: Final = Symbols(
@@ -71,6 +73,7 @@ ASCII: Final = Symbols(
     bar="|  ",
     cursor=">",
     heights="._-=#",
+    mark="*",
 )
 
 

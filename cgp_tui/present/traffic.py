@@ -14,6 +14,7 @@ from cgp_tui.present.numbers import clock, duration, size
 from cgp_tui.present.spans import Row, Span, Token, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol.requirements import Party
+from cgp_tui.store.settings import TimeMode
 from cgp_tui.text import Shown, own, show
 from cgp_tui.wire.note import AnyNote
 
@@ -22,11 +23,20 @@ STATE_WORDS: Final = {"duplicate": "dup"}
 
 TOKEN_OF: Final[dict[Party | None, Token | None]] = {"host": "sent", "provider": "received", None: None}
 
+TIME_WORDS: Final[dict[TimeMode, str]] = {
+    "clock": "Time of day, in UTC",
+    "start": "Time since the recording began",
+    "delta": "Time since the record before",
+}
+"""What the list can say of time."""
+
 TIME_FROM: Final = 104
 DELTA_FROM: Final = 88
 SIZE_FROM: Final = 76
 ID_FROM: Final = 56
 """The pane widths, in cells, below which a column goes."""
+ASKED_FROM: Final = 66
+"""The same for a time that the person asked for instead of the time of day."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -45,10 +55,12 @@ class Entry(msgspec.Struct, frozen=True):
     state: Span
     violations: int = 0
     advice: int = 0
+    mark: bool = False
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """Widths in cells; 0 where a column has no room. `summary` takes what is left, at least 17."""
+    """Widths in cells; 0 where a column has no room. `summary` takes what is left, at least 17. `mode` is what the time
+    column says."""
 
     number: int
     time: int
@@ -60,19 +72,22 @@ class Columns(msgspec.Struct, frozen=True):
     size: int
     state: int
     findings: int
+    mark: int
+    mode: TimeMode = "clock"
 
 
-def columns(width: int, lines: int, connections: int) -> Columns:
+def columns(width: int, lines: int, connections: int, mode: TimeMode = "clock") -> Columns:
     """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections."""
     number = max(4, min(7, len(str(max(lines, 1)))))
-    time = 12 if width >= TIME_FROM else 0
-    delta = 8 if width >= DELTA_FROM else 0
+    asked = 8 if width >= ASKED_FROM else 0
+    time = {"clock": 12 if width >= TIME_FROM else 0, "start": asked, "delta": 0}[mode]
+    delta = asked if mode == "delta" else 8 if width >= DELTA_FROM else 0
     direction = 1 + (len(str(connections)) if connections > 1 else 0)
     bytes_ = 5 if width >= SIZE_FROM else 0
     id_ = 0 if width < ID_FROM else 6 if width >= DELTA_FROM else 4
-    fixed = (number, time, delta, direction, 13, id_, bytes_, 7, 5)
+    fixed = (number, time, delta, direction, 13, id_, bytes_, 7, 5, 1)
     taken = sum(fixed) + sum(1 for column in fixed if column)
-    return Columns(number, time, delta, direction, 13, id_, max(17, width - taken), bytes_, 7, 5)
+    return Columns(number, time, delta, direction, 13, id_, max(17, width - taken), bytes_, 7, 5, 1, mode)
 
 
 def latency(seconds: float | None, state: str) -> Span:
@@ -136,17 +151,21 @@ def _flow(spans: tuple[Span, ...], width: int, symbols: Symbols) -> list[Span]:
     return out
 
 
+def _time(seconds: float, start: float | None, mode: TimeMode) -> Shown:
+    return clock(start, seconds) if mode == "clock" else duration(seconds)
+
+
 def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = None) -> Row:
     """One row of the list in columns. `start` is the recording's start in seconds since 1970, None where it has none."""
     symbols = look.symbols
     note = entry.number is None
     base = "muted" if note else TOKEN_OF[entry.sender]
     number = own(symbols.quiet) if note else own(str(entry.number))
-    seconds = own("") if entry.seconds is None else clock(start, entry.seconds)
+    seconds = own("") if entry.seconds is None else _time(entry.seconds, start, columns.mode)
     delta = own("") if entry.delta is None else Shown(("+" if entry.delta >= 0 else "") + duration(entry.delta))
     cells: list[tuple[int, list[Span]]] = [
         (columns.number, [Span(fit(number, columns.number, symbols, align="right"), "muted")]),
-        (columns.time, [Span(fit(seconds, columns.time, symbols), "muted")]),
+        (columns.time, [Span(fit(seconds, columns.time, symbols, align="right"), "muted")]),
         (columns.delta, [Span(fit(delta, columns.delta, symbols, align="right"), "muted")]),
         (columns.direction, [_direction(entry, columns.direction, symbols)]),
         (columns.type, [Span(fit(entry.type, columns.type, symbols), base)]),
@@ -158,6 +177,7 @@ def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = 
         ),
         (columns.state, [Span(fit(entry.state.text, columns.state, symbols, align="right"), entry.state.token)]),
         (columns.findings, _flow(counts(entry.violations, entry.advice, symbols), columns.findings, symbols)),
+        (columns.mark, [span(symbols.mark if entry.mark else " ", "strong")]),
     ]
     out: list[Span] = []
     for width, spans in cells:

@@ -56,7 +56,7 @@ def recent(folder: Path, most: int) -> Folder:
     files = sorted(
         ((state.st_mtime, state.st_size, path) for state, path in found if stat.S_ISREG(state.st_mode)), reverse=True
     )
-    newest = []
+    newest: list[Recent] = []
     for changed, size, path in files:
         if len(newest) == most:
             break

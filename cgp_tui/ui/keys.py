@@ -72,6 +72,9 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("hop.slow", ("s",), "Slow", "To the next reply that took more than a second.", "screen"),
     Key("hop.slow-back", ("S",), "Slow before", "To the previous reply that took more than a second.", "screen"),
     Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 6),
+    Key("mark.toggle", ("m",), "Mark", "Mark this line, or take its mark away.", "screen"),
+    Key("mark.note", ("M",), "Comment", "Mark this line with a comment.", "screen"),
+    Key("hop.mark", ("apostrophe",), "Next mark", "To the next marked line; its comment is told.", "screen"),
     Key("tab.next", ("right_square_bracket",), "Next tab", "The next tab of the detail pane.", "screen", 5),
     Key("tab.next-back", ("left_square_bracket",), "Tab before", "The previous tab of the detail pane.", "screen"),
     Key("pane.next", ("tab",), "Next pane", "To the other pane.", "screen"),
@@ -148,16 +151,17 @@ KEYS: Final[tuple[Key, ...]] = (
     ),
 )
 
-TOGETHER: Final[tuple[tuple[Where, ...], ...]] = (
+TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "screen", "live", "replay", "app"),
-    ("ask", "tick"),
+    ("copy", "list", "app.back", "app.leave"),
+    ("ask", "tick", "app.back", "app.help"),
     ("find",),
-    ("consent", "list", "app"),
-    ("prompt", "tick"),
-    ("prompt", "choice"),
+    ("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
+    ("prompt", "tick", "app.back"),
+    ("prompt", "choice", "app.back"),
     ("why", "list", "app"),
 )
-"""The rows that can be reached at the same moment, screen by screen: a key means one thing among them."""
+"""What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""
 
 TYPED: Final[tuple[Where, ...]] = ("find", "ask")
 """Where a letter is text."""
@@ -176,6 +180,7 @@ _NAMES: Final = {
     "colon": ":",
     "question_mark": "?",
     "slash": "/",
+    "apostrophe": "'",
     "backslash": "\\",
     "escape": "esc",
     "pagedown": "pgdn",
@@ -189,6 +194,7 @@ _NAMES: Final = {
 
 
 NO_KEY: Final = "no-key-"
+"""Before the id of a row without a key: what no keyboard sends."""
 
 
 def key_name(key: str) -> str:
@@ -207,8 +213,8 @@ def long_name(key: str) -> str:
 
 
 def bindings(*where: Where) -> list[Binding]:
-    """The bindings of those rows, one a key, each under its id. A row without a key has one that no keyboard sends: only
-    what is bound can be given another key."""
+    """The bindings of those rows, one a key, each under its id. A row without a key is bound too: only what is bound can be
+    given a key by the person."""
     return [
         Binding(key, row.action, row.label, show=False, key_display=key_name(key), tooltip=row.sentence, id=row.id)
         for row in KEYS

@@ -16,6 +16,7 @@ from cgp_tui.present.traffic import Entry, damaged_entry, latency, note_entry
 from cgp_tui.protocol.envelope import Query
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.timestamp import epoch, parse
+from cgp_tui.store.marks import Marks
 from cgp_tui.text import own, show
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
@@ -42,6 +43,8 @@ class Source:
         self.look = Look(symbols)
         self.waiting: set[int] = set()
         self.connections = 1
+        self.marks: Marks | None = None
+        """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
         self._long: dict[int, tuple[Span, ...]] = {}
         self._marked: list[int] = []
@@ -97,6 +100,16 @@ class Source:
         at = bisect_right(self._marked, line) if forward else bisect_left(self._marked, line) - 1
         return self._marked[at] if 0 <= at < len(self._marked) else None
 
+    def marks_at_hand(self) -> Marks:
+        """The person's marks on this transcript, read when they are first asked for."""
+        if self.marks is None:
+            self.marks = Marks.of(self.transcript.path)
+        return self.marks
+
+    def look_anew_at(self, index: int) -> None:
+        """Make the columns of a record again when they are next asked for."""
+        self._entries.pop(index, None)
+
     def line_of(self, index: int) -> int:
         """The wire line at or before a record; 0 where there is none."""
         for at in range(min(index, self.count - 1), -1, -1):
@@ -143,6 +156,7 @@ class Source:
             state=span("") if facts is None else latency(facts.latency, facts.state or ""),
             violations=0 if facts is None else facts.violations,
             advice=0 if facts is None else facts.advice,
+            mark=row.n is not None and self.marks is not None and self.marks.comment(row.n) is not None,
         )
 
     def _summary(self, index: int, row: Peeked, facts: RowFacts | None) -> tuple[Span, ...]:

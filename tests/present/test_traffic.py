@@ -71,7 +71,7 @@ def test_a_part_that_is_left_out_leaves_a_mark(room: int) -> None:
 def test_a_wide_row_says_everything() -> None:
     row = entry_row(ENTRY, columns(110, 13, 2), Look(), START)
     assert row.text == (
-        "   6 12:04:32.500  +9.8 ms 1← frames        q2     2 fr 48/500 tok                          2.3K  9.8 ms ✗1!1 "
+        "   6 12:04:32.500  +9.8 ms 1← frames        q2     2 fr 48/500 tok                        2.3K  9.8 ms ✗1!1   "
     )
 
 
@@ -131,3 +131,10 @@ def test_unknown_senders_are_asked_about() -> None:
 def test_counts_beyond_their_column_stay_inside_it() -> None:
     assert "".join(part.text for part in counts(1234, 0, UNICODE)) == "✗99"
     assert counts(0, 0, UNICODE) == ()
+
+
+def test_a_mark_stands_at_the_end_of_its_row() -> None:
+    marked = msgspec.structs.replace(ENTRY, mark=True)
+    for width in (60, 110):
+        cells = columns(width, 13, 2)
+        assert entry_row(marked, cells, Look(), START).text == entry_row(ENTRY, cells, Look(), START).text[:-1] + "*"

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
+from cgp_tui.ui.screens import marking
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
@@ -60,7 +61,7 @@ class Traveller(Screen[None]):
         """Put the cursor on a record; where the filter hides it, the filter is set aside."""
         if self.sieve.taken is not None and place not in self.sieve.taken:
             self.sieve.suspend()
-            self._sift()
+            self.sift_anew()
             self.foot.tell(own("The filter hides that line, so it is off. \\ takes it up again."))
         self.traffic.move_to(place)
 
@@ -110,6 +111,17 @@ class Traveller(Screen[None]):
         else:
             self.go_to_line(pair)
 
+    # -- marks
+
+    def action_mark_toggle(self) -> None:
+        marking.toggle(self)
+
+    def action_mark_note(self) -> None:
+        marking.write(self)
+
+    def action_hop_mark(self) -> None:
+        marking.hop(self)
+
     @on(Overview.Chosen)
     def _overview_chosen(self, event: Overview.Chosen) -> None:
         event.stop()
@@ -129,7 +141,7 @@ class Traveller(Screen[None]):
         if self._searches:
             self.detail.view.search(event.text)
         elif self.sieve.type(event.text):
-            self._sift()
+            self.sift_anew()
         self._say_found()
 
     @on(FindBar.Done)
@@ -148,7 +160,7 @@ class Traveller(Screen[None]):
         """Begin with a filter, as if it had been typed."""
         self.sieve.type(text)
         self.sieve.keep()
-        self._sift()
+        self.sift_anew()
         self.find.show(text)
         self._say_found()
 
@@ -164,12 +176,12 @@ class Traveller(Screen[None]):
         self.find.close()
         changed = self.sieve.clear()
         if changed:
-            self._sift()
+            self.sift_anew()
         return changed
 
     def action_find_suspend(self) -> None:
         if self.sieve.suspend():
-            self._sift()
+            self.sift_anew()
             self._say_found()
         else:
             self.foot.tell(own("There is no filter. / makes one."))
@@ -190,7 +202,8 @@ class Traveller(Screen[None]):
         self._searches = True
         self._say_found()
 
-    def _sift(self) -> None:
+    def sift_anew(self) -> None:
+        """Show what the sieve lets through now."""
         self.sieve.advance(pace.SLICE_SECONDS)
         self.traffic.say_empty(own("No line matches. \\ shows all of them."))
         self.traffic.sift(self.sieve.taken)

@@ -1,0 +1,130 @@
+"""Marks on the lines of a transcript, each with a comment or without, in a side file: the transcript is never written to.
+
+They help a person and permit nothing, so a side file that cannot be read is named and left alone, and marks are then kept
+for this run only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from bisect import bisect_left, bisect_right
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.store import paths
+from cgp_tui.store.files import make_folder, open_safely, write_whole
+
+FORMAT: Final = "cgp-marks/1"
+MOST: Final = 10_000
+"""Marks on one transcript."""
+COMMENT_CHARS: Final = 1000
+_BYTES: Final = 16 * 1024 * 1024
+_FIRST: Final = 512
+"""Bytes of the transcript's start that tell it from another one at the same path."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    format: str
+    transcript: str
+    marks: dict[int, str]
+
+
+def side_file(transcript: Path, first: bytes) -> Path:
+    """Where the marks of a transcript are kept that begins with these bytes."""
+    name = hashlib.sha256(os.fsencode(transcript.absolute()) + b"\0" + first[:_FIRST]).hexdigest()[:32]
+    return paths.state_dir() / "marks" / f"{name}.json"
+
+
+class Marks:
+    """Marks by wire line, from 1. `problem` says why they are not kept, empty where they are."""
+
+    def __init__(self, path: Path | None, transcript: Path) -> None:
+        self._path = path
+        self._transcript = transcript
+        self._marks: dict[int, str] = {}
+        self._order: list[int] = []
+        self.problem = ""
+        if path is not None:
+            self._read(path)
+
+    @classmethod
+    def of(cls, transcript: Path) -> Marks:
+        """Those of the transcript at this path."""
+        try:
+            with transcript.open("rb") as file:
+                first = file.read(_FIRST)
+        except OSError:
+            return cls(None, transcript)
+        return cls(side_file(transcript, first), transcript)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def comment(self, line: int) -> str | None:
+        """The comment on a line, empty for a mark without one; None where there is no mark."""
+        return self._marks.get(line)
+
+    def toggle(self, line: int) -> bool:
+        """Mark a line, or take its mark away with its comment; whether it is marked now."""
+        if line in self._marks:
+            del self._marks[line]
+        elif not self._put(line, ""):
+            return False
+        self._changed()
+        return line in self._marks
+
+    def write(self, line: int, comment: str) -> bool:
+        """Mark a line with a comment; False where there are too many marks."""
+        if not self._put(line, comment[:COMMENT_CHARS]):
+            return False
+        self._changed()
+        return True
+
+    def next(self, line: int, forward: bool = True) -> int | None:
+        """The next marked line after `line`, or before it; round the end. None where no line is marked."""
+        if not self._order:
+            return None
+        at = bisect_right(self._order, line) if forward else bisect_left(self._order, line) - 1
+        return self._order[at % len(self._order)]
+
+    def _put(self, line: int, comment: str) -> bool:
+        if line not in self._marks and len(self._marks) >= MOST:
+            return False
+        self._marks[line] = comment
+        return True
+
+    def _changed(self) -> None:
+        self._order = sorted(self._marks)
+        if self._path is None or self.problem:
+            return
+        kept = _File(FORMAT, str(self._transcript), {line: self._marks[line] for line in self._order})
+        try:
+            make_folder(self._path.parent)
+            write_whole(self._path, msgspec.json.format(msgspec.json.encode(kept), indent=2) + b"\n")
+        except (OSError, OurError, UnicodeEncodeError) as error:
+            self.problem = f"marks cannot be kept: {error}"
+
+    def _read(self, path: Path) -> None:
+        try:
+            fd = open_safely(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        except (OSError, OurError) as error:
+            self.problem = f"marks cannot be read: {error}"
+            return
+        try:
+            data = os.read(fd, _BYTES + 1)
+            found = msgspec.json.decode(data, type=_File)
+            if found.format != FORMAT or len(data) > _BYTES or len(found.marks) > MOST:
+                raise ValueError("no marks of this version")
+        except (OSError, ValueError) as error:
+            self.problem = f"marks cannot be read: {path}: {error}"
+            return
+        finally:
+            os.close(fd)
+        self._marks = {line: comment[:COMMENT_CHARS] for line, comment in found.marks.items() if line > 0}
+        self._order = sorted(self._marks)

@@ -1,0 +1,116 @@
+"""Marks and comments on lines: set, written, hopped to. They are kept beside the transcript, never in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from cgp_tui.present.spans import span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.store.marks import COMMENT_CHARS, MOST, Marks
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import Line, PaneTitle
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.travel import Traveller
+
+
+def toggle(screen: Traveller) -> None:
+    """Mark the selected line, or take its mark away."""
+    line = _line(screen)
+    if line is None:
+        return
+    marks = screen.source.marks_at_hand()
+    before = marks.comment(line)
+    marked = marks.toggle(line)
+    if before is None and not marked:
+        screen.foot.tell(own(f"There are {MOST:,} marks already."))
+    else:
+        _told(screen, marks, own(f"Line {line:,} is marked." if marked else f"Line {line:,} is marked no more."))
+
+
+def write(screen: Traveller) -> None:
+    """Let a comment be written on the selected line."""
+    line = _line(screen)
+    if line is None:
+        return
+    marks = screen.source.marks_at_hand()
+
+    def written(comment: str | None) -> None:
+        if comment is None:
+            return
+        if marks.write(line, comment):
+            _told(screen, marks, own(f"Line {line:,} is marked with a comment."))
+        else:
+            screen.foot.tell(own(f"There are {MOST:,} marks already."))
+
+    screen.app.push_screen(CommentScreen(line, marks.comment(line) or "", screen.symbols), written)
+
+
+def hop(screen: Traveller) -> None:
+    """To the next marked line, round the end; its comment is told."""
+    marks, source = screen.source.marks_at_hand(), screen.source
+    here = source.line_of(screen.traffic.cursor) if source.count else 0
+    line = marks.next(here)
+    if line is None:
+        screen.foot.tell(own("No line is marked. m marks one."))
+    elif screen.go_to_line(line):
+        comment = marks.comment(line)
+        said = compose("line {line}: {comment}", line=line, comment=show(comment, 200)) if comment else own(f"line {line:,}")
+        screen.foot.tell(said)
+
+
+def _line(screen: Traveller) -> int | None:
+    source = screen.source
+    line = source.transcript.row(screen.traffic.cursor).n if source.count else None
+    if line is None:
+        screen.foot.tell(own("Only wire lines are marked."))
+    return line
+
+
+def _told(screen: Traveller, marks: Marks, words: Shown) -> None:
+    screen.source.look_anew_at(screen.traffic.cursor)
+    screen.traffic.repaint_news()
+    problem = compose(" {why}", why=show(marks.problem, 120)) if marks.problem else own("")
+    screen.foot.tell(compose("{words}{problem}", words=words, problem=problem))
+
+
+class CommentScreen(ModalScreen[str]):
+    """The comment as it was written; None where the person left."""
+
+    CSS = stylesheet("marking")
+    AUTO_FOCUS = "#comment"
+    BINDINGS: ClassVar[list[BindingType]] = [*[one for one in bindings("screen") if one.id == "app.back"]]
+
+    def __init__(self, line: int, comment: str, symbols: Symbols) -> None:
+        super().__init__()
+        self._title = PaneTitle(symbols)
+        self._title.say(own(f"Comment on line {line:,}"), own("esc leaves"))
+        self._field = Input(comment, "what is to be said of it", id="comment", compact=True, max_length=COMMENT_CHARS)
+        self._where = Line(symbols)
+        self._where.say((span(" enter keeps it beside the transcript, which is not written to", "muted"),))
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self._field
+            yield self._where
+
+    def on_mount(self) -> None:
+        self._title.focused(True)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value.strip())
+
+    def action_app_back(self) -> None:
+        self.dismiss(None)

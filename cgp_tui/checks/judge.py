@@ -12,6 +12,7 @@ from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frames
 from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
 from cgp_tui.checks.line import is_sound, judge_faults
+from cgp_tui.checks.mended import judge_mended
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
 from cgp_tui.checks.tables import TABLES, Tables
@@ -67,6 +68,8 @@ def judge(
             charge = _charge(reply, exchange)
             result, decoded = answer.result, reply.decoded
             findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
+            for bad in decoded.bad_frames:
+                findings += few(judge_mended(bad, charge, tables.frames))
             findings += few(_answered(exchange, reply, answer, charge, tables))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
                 evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)

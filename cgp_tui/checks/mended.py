@@ -1,0 +1,74 @@
+"""A frame that could not be read, judged for everything but what could not be read.
+
+Its unreadable members are taken out, or harmless ones put in their place where a frame needs them, and the rows about frames
+look at the rest. What they say of the members taken out, or of one that means nothing without them, is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from cgp_tui.checks.breach import Charge
+from cgp_tui.checks.frame import ROWS, Row, judge_frame
+from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.protocol.requirements import Finding
+from cgp_tui.wire import surrogates
+from cgp_tui.wire.line import BadFrame
+from cgp_tui.wire.salvage import within_u32
+
+_NEEDED: Final[dict[str, Any]] = {"id": "x", "kind": "doc", "title": "x", "score": 0.5, "token_cost": 0}
+
+_ITEMS: Final[dict[str, Any]] = {
+    "provenance": {"type": "derivation"},
+    "relations": {"rel": "x:x", "target_uri": "x:x", "display_name": "x"},
+}
+"""What stands in for an unreadable item, so that the others keep their places; no row has anything to say of it."""
+
+_OF_THE_CONTENT: Final = ("content", "content_digest", "token_cost", "canonical_token_cost", "canonical_content_hash")
+_OF_THE_FORM: Final = (*_OF_THE_CONTENT, "representation", "content_ref", "transform")
+_MEANINGLESS: Final = {"content": _OF_THE_CONTENT, "representation": _OF_THE_FORM}
+"""Members of which nothing can be said without another one."""
+
+
+def judge_mended(bad: BadFrame, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """What there is to say of `bad` beyond its faults; nothing where too little of it can be read."""
+    whole = surrogates.replace(bad.raw)
+    try:
+        members = None if whole is None else msgspec.json.decode(whole.text)
+    except (msgspec.DecodeError, RecursionError):
+        return []
+    base = f"/result/frames/{bad.place}"
+    unread: set[str] = set()
+    for fault in bad.faults:
+        name, _, rest = fault.path.removeprefix(f"{base}/").partition("/")
+        unread.add(f"{base}/{_take_out(members, name, rest.partition('/')[0])}")
+        unread.update(f"{base}/{other}" for other in _MEANINGLESS.get(name, ()))
+    try:
+        frame = msgspec.convert(members, ContextFrame)
+    except (msgspec.ValidationError, RecursionError):
+        return []
+    if not within_u32(frame):
+        return []
+    return [
+        msgspec.structs.replace(found, frame_id=bad.frame_id)
+        for found in judge_frame(frame, bad.place, charge, rows)
+        if not any(found.path == path or found.path.startswith(f"{path}/") for path in unread)
+    ]
+
+
+def _take_out(members: Any, name: str, item: str) -> str:
+    """Take an unreadable member out, or only its unreadable item; the path of what was taken."""
+    if not isinstance(members, dict):
+        return name
+    items = members.get(name)
+    if name in _ITEMS and item.isdecimal() and isinstance(items, list) and int(item) < len(items):
+        items[int(item)] = _ITEMS[name]
+        return f"{name}/{item}"
+    if name in _NEEDED:
+        members[name] = _NEEDED[name]
+    else:
+        members.pop(name, None)
+    return name

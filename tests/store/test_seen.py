@@ -13,6 +13,7 @@ import pytest
 
 from cgp_tui.store import shelf as shelves
 from cgp_tui.store.seen import Sighting, Sightings
+from tests.store.test_files import fifo, linked
 
 ONE = Sighting("docs", "example", "1.0.0", "stdio", "aa" * 32, "bb" * 32, ("/usr/bin/p", "x.py"), "2026-11-29T18:12:00Z")
 
@@ -75,8 +76,8 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "no time": (lambda path: path.write_bytes(spelled(at="soon")), "no time"),
     "too large": (lambda path: path.write_bytes(spelled(provider_name="n" * 70_000)), "larger"),
     "open to others": (lambda path: path.chmod(0o666), "mode 0666"),
-    "a link": (lambda path: (path.rename(path.with_name("real")), path.symlink_to("real")), "symbolic link"),
-    "a pipe": (lambda path: (path.unlink(), os.mkfifo(path)), "not a regular file"),
+    "a link": (linked, "symbolic link"),
+    "a pipe": (fifo, "not a regular file"),
 }
 
 

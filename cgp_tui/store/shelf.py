@@ -1,4 +1,5 @@
-"""Small private files of one kind in a folder, one a provider: what helps a person, and permits nothing.
+"""Small private files of one kind in a folder, one a provider or whatever they are about: what helps a person, and permits
+nothing.
 
 So what cannot be read is named and left out, and what cannot be written is not missed.
 """
@@ -28,24 +29,25 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 class Stock(msgspec.Struct, Generic[Kept], frozen=True):
-    """What was read, by provider id, and the files that could not be, each with the reason."""
+    """What was read, by what it is about, and the files that could not be, each with the reason."""
 
     by_id: dict[str, Kept] = {}
     unread: tuple[tuple[Path, str], ...] = ()
 
 
 class Shelf(Generic[Kept]):
-    """Values of `kind`, a Struct with a `provider_id`, in `folder`. `fault` says what is wrong with one that was read, empty
-    where nothing is."""
+    """Values of `kind`, a Struct whose field `about` says what each is about, in `folder`. `fault` says what is wrong with
+    one that was read, empty where nothing is."""
 
-    def __init__(self, folder: Path, kind: type[Kept], fault: Callable[[Kept], str]) -> None:
+    def __init__(self, folder: Path, kind: type[Kept], fault: Callable[[Kept], str], about: str = "provider_id") -> None:
+        self._about = about
         self._folder = folder
         self._kind = kind
         self._fault = fault
 
     def put(self, one: Kept) -> bool:
         """Keep `one` in place of what was kept under its id; whether that worked. Never raises."""
-        name: Any = getattr(one, "provider_id")  # noqa: B009 -- no bound says that it is there
+        name: Any = getattr(one, self._about)
         data = msgspec.json.encode(one)
         if len(data) > BYTES:
             return False
@@ -86,6 +88,17 @@ class Shelf(Generic[Kept]):
                 unread.append((path, str(error)))
         return Stock(known, tuple(unread))
 
+    def get(self, name: str) -> tuple[Kept | None, str]:
+        """What is kept about `name`, None where that is nothing or cannot be read, and then why not. Never raises."""
+        try:
+            return self._read(self._folder / (name + _SUFFIX)), ""
+        except FileNotFoundError:
+            return None, ""
+        except OurError as error:
+            return None, error.message
+        except (OSError, ValueError) as error:
+            return None, str(error)
+
     def _read(self, path: Path) -> Kept:
         """Raises UnsafeStoreError, OSError, or ValueError for what nobody here has written."""
         fd = open_safely(path, os.O_RDONLY)
@@ -96,8 +109,8 @@ class Shelf(Generic[Kept]):
         if len(data) > BYTES:
             raise ValueError("it is larger than what is written here")
         one = msgspec.json.decode(data, type=self._kind)
-        other = getattr(one, "provider_id") + _SUFFIX != path.name  # noqa: B009
-        fault = "it is about another provider" if other else self._fault(one)
+        other = getattr(one, self._about) + _SUFFIX != path.name
+        fault = f"it is about another {self._about.removesuffix('_id')}" if other else self._fault(one)
         if fault:
             raise ValueError(fault)
         return one

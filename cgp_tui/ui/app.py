@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cgp_tui.store.settings import Settings
 from cgp_tui.ui.framed import FramedApp
 from cgp_tui.ui.keys import Where
 from cgp_tui.ui.screens.inspector import InspectorScreen
@@ -10,8 +11,8 @@ from cgp_tui.ui.screens.inspector import InspectorScreen
 class CgpApp(FramedApp):
     """Shows one inspector."""
 
-    def __init__(self, inspector: InspectorScreen, *, theme: str | None = None) -> None:
-        super().__init__(inspector.symbols, theme)
+    def __init__(self, inspector: InspectorScreen, *, theme: str | None = None, settings: Settings | None = None) -> None:
+        super().__init__(inspector.symbols, theme, settings)
         self.inspector = inspector
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -12,24 +13,32 @@ from textual.filter import LineFilter
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from cgp_tui.present.symbols import ASCII, Symbols
+from cgp_tui.store.settings import Complaint, Settings
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
-from cgp_tui.ui.keys import Key, Where, bindings
+from cgp_tui.ui.keymap import Keymap, resolve
+from cgp_tui.ui.keys import Key, Where, bindings, by_id
 from cgp_tui.ui.palette import KeyCommands, ThemeCommands
 from cgp_tui.ui.tokens import TokenApp
 
 
 class FramedApp(TokenApp):
-    """Everything it draws passes the second net. `theme` is its name, by default what the environment asks for."""
+    """Everything it draws passes the second net. `theme` is its name, by default what the environment or `settings` ask
+    for."""
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
     COMMANDS = {KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
-    def __init__(self, symbols: Symbols, theme: str | None = None) -> None:
+    def __init__(self, symbols: Symbols, theme: str | None = None, settings: Settings | None = None) -> None:
         super().__init__()
         self.symbols = symbols
+        self.settings = Settings() if settings is None else settings
+        self.keymap = resolve(self.settings.keys) if self.settings.keys else Keymap()
+        if self.keymap.changed:
+            self.set_keymap(self.keymap.overrides)
         self.animation_level = "none"
         self.register_theme(themes.OWN)
         self.theme = theme or self._asked_for() or themes.DEFAULT
@@ -42,16 +51,42 @@ class FramedApp(TokenApp):
         return [*super().get_line_filters(), self._net]
 
     def _asked_for(self) -> str | None:
-        """The theme that TEXTUAL_THEME names, else the terminal's own 16 colours where it says that it has no more."""
-        wanted = os.environ.get("TEXTUAL_THEME")
-        if wanted in self.available_themes:
-            return wanted
+        """The theme that TEXTUAL_THEME names, else the settings, else the terminal's own 16 colours where it says that it
+        has no more."""
+        for wanted in (os.environ.get("TEXTUAL_THEME"), self.settings.theme):
+            if wanted in self.available_themes:
+                return wanted
         return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None
 
     @property
     def answers(self) -> tuple[Where, ...]:
         """The kinds of keys that the help screen puts first."""
         return ("app",)
+
+    @property
+    def complaints(self) -> tuple[Complaint, ...]:
+        """What of the person's settings is not used."""
+        theme = self.settings.theme
+        known = sorted(self.available_themes)
+        unknown = Complaint("theme", f"There is no theme {theme}.", f"There are: {', '.join(known)}.")
+        mine = (unknown,) if theme and theme not in known else ()
+        return (*self.settings.complaints, *mine, *self.keymap.complaints)
+
+    @cached_property
+    def complaint(self) -> Shown | None:
+        """The first of them in a line, and where the others stand."""
+        complaints = self.complaints
+        if not complaints:
+            return None
+        first, more = complaints[0], len(complaints) - 1
+        others = "" if not more else f" {'One more is' if more == 1 else f'{more} more are'} not used: "
+        return compose(
+            "settings.toml, {name}: {why} {fix}{others}",
+            name=show(first.name, 60),
+            why=show(first.why, 200),
+            fix=show(first.fix, 200),
+            others=own(f"{others}{self.keymap.shown(by_id('app.help'))} lists them." if more else ""),
+        )
 
     async def run_row(self, row: Key) -> None:
         """Do what a row of the key table names, from the command list or the key line."""
@@ -68,4 +103,4 @@ class FramedApp(TokenApp):
         # Loaded when it is asked for: the first paint does not wait for it.
         from cgp_tui.ui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.symbols, self.answers))
+        self.push_screen(HelpScreen(self.symbols, self.answers, self.keymap, self.complaints))

@@ -7,14 +7,16 @@ live session share one, `action_live_act`.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding
-from textual.keys import _character_to_key, key_to_character
+from textual.keys import _character_to_key
 
 Where = Literal[
     "list",
+    "group",
     "detail",
     "screen",
     "live",
@@ -29,7 +31,7 @@ Where = Literal[
     "choice",
     "app",
 ]
-"""Who answers: the traffic list, the detail pane, the inspector, the inspector while a session or a replay stands behind
+"""Who answers: a list, the grouped list of findings, the detail pane, the inspector, the inspector while a session or a replay stands behind
 it, the line a filter is typed in, the list of what can be copied, the question form, the consent screen, its answer to why,
 its prompt, a line that can be ticked, a line of which one thing is chosen, or the whole app. Both panes answer to `list`
 rows."""
@@ -64,6 +66,13 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("nav.page", ("pagedown", "ctrl+d"), "Page down", "One page down.", "list"),
     Key("nav.page-back", ("pageup", "ctrl+u"), "Page up", "One page up.", "list"),
     Key("nav.open", ("enter",), "Open", "Open what the cursor is on: a line, a frame, a step.", "list", 1),
+    Key("nav.left", ("h", "left"), "Fold", "Fold this group, or go up to it.", "group", 3),
+    Key("nav.right", ("l", "right"), "Unfold", "Open this group, or go into it.", "group", 4),
+    Key("list.order", ("o",), "Order", "Group by rule, by line, by level.", "group", 5),
+    Key("view.traffic", ("1",), "Traffic", "The traffic, and the selected line beside it.", "screen"),
+    Key("view.findings", ("2",), "Findings", "All that is wrong in this session, grouped.", "screen"),
+    Key("view.consent", ("5",), "Consent", "What may leave this machine, and what did.", "live"),
+    Key("view.provider", ("7",), "Provider", "What the selected line's provider declares, its process, its stderr.", "screen"),
     Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 8),
     Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 2),
     Key("hop.finding-back", ("E",), "Finding before", "To the previous line with a finding.", "screen"),
@@ -118,7 +127,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("query.again", ("r",), "Again", "Send the selected query or verify again.", "live"),
     Key("session.verify", (), "Verify", "Ask whether the frames of the selected answer still hold.", "live"),
     Key("item.withdraw", ("x",), "Give up", "Stop waiting for the request in flight.", "live"),
-    Key("session.restart", (), "Restart", "Start the provider again as a new connection.", "live"),
+    Key("session.restart", ("R",), "Restart", "Start the provider again as a new connection.", "live"),
     Key("consent.open", ("c",), "Consent", "See and decide what may leave this machine.", "live", 4),
     Key("query.send", ("enter",), "Send", "Send the query to the providers that are ticked.", "ask", 1),
     Key("query.earlier", ("up",), "Earlier", "The query asked before this one, in this session.", "ask", 3),
@@ -144,6 +153,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("prompt.on", ("pagedown", "down", "j"), "Read on", "Further down in the text.", "prompt", 1),
     Key("prompt.back", ("pageup", "up", "k"), "Read back", "Further up in the text.", "prompt"),
     Key("prompt.promise", ("w",), "What it means", "What consent here promises and what it does not.", "prompt", 4),
+    Key("app.why", ("w",), "Why", "Why this is judged so: the rule, the reason, the next step.", "screen"),
     Key("app.palette", ("colon", "ctrl+p"), "Commands", "Find any command by its name.", "app", 98),
     Key("app.help", ("question_mark", "f1"), "Help", "Every key, with a sentence each.", "app", 99),
     Key(
@@ -152,7 +162,7 @@ KEYS: Final[tuple[Key, ...]] = (
 )
 
 TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
-    ("list", "screen", "live", "replay", "app"),
+    ("list", "group", "screen", "live", "replay", "app"),
     ("copy", "list", "app.back", "app.leave"),
     ("ask", "tick", "app.back", "app.help"),
     ("find",),
@@ -172,26 +182,11 @@ EATEN: Final = frozenset(f"ctrl+{letter}" for letter in "abhijmosz")
 HINTS: Final = 8
 """The most that the key line shows."""
 
-_NAMES: Final = {
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "full_stop": ".",
-    "comma": ",",
-    "colon": ":",
-    "question_mark": "?",
-    "slash": "/",
-    "apostrophe": "'",
-    "backslash": "\\",
-    "escape": "esc",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "right_curly_bracket": "}",
-    "left_curly_bracket": "{",
-    "semicolon": ";",
-}
+SIGNS: Final = {_character_to_key(sign): sign for sign in string.punctuation}
+"""The Textual names of the keys that write a sign."""
 
+_NAMES: Final = {**SIGNS, "escape": "esc", "pagedown": "pgdn", "pageup": "pgup"}
+_LONG: Final = {shown: name for name, shown in _NAMES.items()}
 
 NO_KEY: Final = "no-key-"
 """Before the id of a row without a key: what no keyboard sends."""
@@ -199,17 +194,12 @@ NO_KEY: Final = "no-key-"
 
 def key_name(key: str) -> str:
     """A Textual key name as a person would write it: `question_mark` is `?`."""
-    known = _NAMES.get(key)
-    if known is not None:
-        return known
-    char = None if key == "space" else key_to_character(key)
-    return key if char is None or not char.isprintable() else char
+    return _NAMES.get(key, key)
 
 
 def long_name(key: str) -> str:
     """The Textual name of a key that a person wrote: `?` is `question_mark`."""
-    short = {shown: name for name, shown in _NAMES.items()}
-    return short.get(key) or (_character_to_key(key) if len(key) == 1 else key)
+    return _LONG.get(key, key)
 
 
 def bindings(*where: Where) -> list[Binding]:

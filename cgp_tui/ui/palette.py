@@ -24,16 +24,20 @@ class KeyCommands(Provider):
 
     async def discover(self) -> Hits:
         for row in self._rows():
-            yield DiscoveryHit(plain(own(_title(row))), partial(self.app.run_row, row), help=row.sentence)  # type: ignore[attr-defined]
+            yield DiscoveryHit(plain(own(self._title(row))), partial(self.app.run_row, row), help=row.sentence)  # type: ignore[attr-defined]
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for row in self._rows():
-            text = _title(row)
+            text = self._title(row)
             score = max(matcher.match(text), matcher.match(row.sentence) * 0.7)
             if score > 0:
                 run = partial(self.app.run_row, row)  # type: ignore[attr-defined]
                 yield Hit(score, plain(own(text)), run, text=text, help=row.sentence)
+
+    def _title(self, row: Key) -> str:
+        shown = self.app.keymap.shown(row)  # type: ignore[attr-defined]
+        return f"{row.label}{'  ' + shown if shown else ''}  {row.id}"
 
 
 class ThemeCommands(Provider):
@@ -52,8 +56,3 @@ class ThemeCommands(Provider):
 
     def _set(self, name: str) -> None:
         self.app.theme = name
-
-
-def _title(row: Key) -> str:
-    key = f"  {row.shown}" if row.keys else ""
-    return f"{row.label}{key}  {row.id}"

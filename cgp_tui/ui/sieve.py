@@ -1,4 +1,5 @@
-"""The filter of the traffic list: what was typed, the last of it that says something, and whether it holds now."""
+"""What the traffic list shows: the last filter typed that says something, of one connection or all, and whether that holds
+now."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ HISTORY = 100
 
 class Sieve:
     """`text` is what stands in the bar. While it says nothing yet (`error`), the filter before it holds; a suspended one is
-    kept and takes nothing away."""
+    kept and takes nothing away. `connection` is the only one that is shown, None for all."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
@@ -20,13 +21,15 @@ class Sieve:
         self.error: FilterError | None = None
         self.suspended = False
         self.sift: Sift | None = None
+        self.connection: int | None = None
         self.history: list[str] = []
+        self._filter: Filter | None = None
         self._place = 0
 
     @property
     def filter(self) -> Filter | None:
         """The filter that was last understood; None where everything is shown."""
-        return None if self.sift is None else self.sift.filter
+        return self._filter
 
     @property
     def taken(self) -> Sift | None:
@@ -45,11 +48,24 @@ class Sieve:
         self.suspended = False
         if self.filter is not None and self.filter.text.strip() == text.strip():
             return False
-        if not text.strip():
-            changed, self.sift = self.sift is not None, None
-            return changed
-        self.sift = Sift(filter, self._analysis)
+        if not text.strip() and self.filter is None:
+            return False
+        self._filter = filter if text.strip() else None
+        self._renew()
         return True
+
+    def only(self, connection: int | None) -> None:
+        """Show one connection's records, None for those of all."""
+        self.connection, self.suspended = connection, False
+        self._renew()
+
+    def _renew(self) -> None:
+        """Begin anew with what is to be shown now."""
+        if self.connection is None:
+            self.sift = None if self._filter is None else Sift(self._filter, self._analysis)
+            return
+        one = compile_filter(f"connection:{self.connection}")
+        self.sift = Sift(one if self._filter is None else _both(one, self._filter), self._analysis)
 
     def keep(self) -> None:
         """Remember the filter that holds; the newest stands last."""
@@ -59,11 +75,14 @@ class Sieve:
         self._place = len(self.history)
 
     def clear(self) -> bool:
-        """Show everything; whether that changes anything. What was typed stays in the history."""
+        """Show what no filter takes away; whether that changes anything. What was typed stays in the history."""
         self.keep()
-        self.text, self.error, self.suspended = "", None, False
-        changed, self.sift = self.sift is not None, None
-        return changed
+        self.text, self.error = "", None
+        if self._filter is None:
+            return False
+        self._filter, self.suspended = None, False
+        self._renew()
+        return True
 
     def suspend(self) -> bool:
         """Set the filter aside, or take it up again; whether there is one."""
@@ -83,3 +102,7 @@ class Sieve:
     def advance(self, seconds: float) -> bool:
         """Look at more of the transcript; whether there is more."""
         return self.taken is not None and self.taken.advance(seconds)
+
+
+def _both(one: Filter, other: Filter) -> Filter:
+    return Filter(other.text, one.fields | other.fields, lambda record: one.test(record) and other.test(record))

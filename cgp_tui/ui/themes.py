@@ -66,6 +66,11 @@ def _muted(foreground: str, background: str) -> str:
     return Color.parse(background).blend(Color.parse(foreground), MUTED).hex
 
 
+def alphabet(wanted: str) -> Symbols:
+    """The alphabet that the person settled on, `auto` for what this terminal has."""
+    return {"ascii": ASCII, "unicode": UNICODE}.get(wanted) or symbols()
+
+
 def symbols(environ: Mapping[str, str] | None = None, encoding: str | None = None) -> Symbols:
     """The alphabet for this terminal: ASCII where the locale is not UTF-8 and on the Linux console."""
     env = os.environ if environ is None else environ

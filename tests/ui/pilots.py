@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE, Symbols
 from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.store.settings import Settings
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.actor import Actor
 from cgp_tui.ui.app import CgpApp
@@ -99,9 +100,11 @@ def app_over(
     keys: Sequence[TrustedKey] = (),
     theme: str | None = "cgp",
     growing: bool = False,
+    settings: Settings | None = None,
 ) -> CgpApp:
     transcript = Transcript.open(path, growing=growing)
-    return CgpApp(InspectorScreen(Source(transcript, Analysis(transcript, keys), symbols), actor, at=at), theme=theme)
+    screen = InspectorScreen(Source(transcript, Analysis(transcript, keys), symbols), actor, at=at)
+    return CgpApp(screen, theme=theme, settings=settings)
 
 
 @asynccontextmanager

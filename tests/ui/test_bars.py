@@ -60,7 +60,7 @@ def test_keys_that_have_no_room_go_but_commands_and_help_stay() -> None:
     keys = KeyLine(UNICODE)
     keys.keys = tuple(hints(("list", "screen", "live", "app")))
     wide, narrow = words(keys, 120), words(keys, 44)
-    assert wide.startswith(" enter Open  e Finding  a Query  c Consent")
+    assert wide.startswith(" enter Open  e Finding  / Filter  a Query  c Consent")
     for text in (wide, narrow):
         assert text.rstrip().endswith(": Commands  ? Help")
     assert cell_width(narrow.rstrip()) <= 44

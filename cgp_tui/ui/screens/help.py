@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -10,8 +10,11 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from cgp_tui.present.spans import EMPTY, Row, Rows, row, span
+from cgp_tui.present.spans import EMPTY, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.store.settings import Complaint
+from cgp_tui.text import compose, show
+from cgp_tui.ui.keymap import Keymap
 from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import PaneTitle
@@ -21,15 +24,20 @@ _COLUMN: Final = 18
 
 
 class HelpScreen(ModalScreen[None]):
-    """A list made from the key table; any key that leads back closes it."""
+    """A list made from the key table and the person's own keys; any key that leads back closes it. `complaints` are the
+    settings that are not used."""
 
     CSS = stylesheet("help")
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.help", "app.leave")]
     ]
 
-    def __init__(self, symbols: Symbols, here: Iterable[Where]) -> None:
+    def __init__(
+        self, symbols: Symbols, here: Iterable[Where], keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
+    ) -> None:
         super().__init__()
+        self._keymap = Keymap() if keymap is None else keymap
+        self._complaints = complaints
         self._symbols = symbols
         self._here = frozenset(here)
         self._title = PaneTitle(symbols, "Help: every key")
@@ -42,7 +50,7 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self._title.focused(True)
-        self.view.show(lambda look: help_rows(self._here, look))
+        self.view.show(lambda look: help_rows(self._here, look, self._keymap, self._complaints))
         self.view.focus()
 
     def action_app_back(self) -> None:
@@ -55,18 +63,27 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss()
 
 
-def help_rows(here: frozenset[Where], look: Look) -> Rows:
-    """What answers here, then what does not and why."""
+def help_rows(
+    here: frozenset[Where], look: Look, keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
+) -> Rows:
+    """What of the settings is not used, what answers here, then what does not and why."""
+    keymap = Keymap() if keymap is None else keymap
+    if complaints:
+        yield row(span("Not used of settings.toml", "strong"))
+        for one in complaints:
+            said = compose("{name}: {why} {fix}", name=show(one.name, 80), why=show(one.why, 300), fix=show(one.fix, 300))
+            yield Row((Span(said, "doubt"),), lead=span(f"  {look.symbols.doubt} ", "doubt"), rest=span("    "))
+        yield EMPTY
     yield row(span("Here", "strong"))
     for key in KEYS:
         if key.where in here:
-            yield _key_row(key)
+            yield _key_row(key, keymap)
     absent = [key for key in KEYS if key.where not in here]
     if absent:
         yield EMPTY
         yield row(span("Elsewhere", "strong"))
         for key in absent:
-            yield _key_row(key, _ELSEWHERE.get(key.where, ""))
+            yield _key_row(key, keymap, _ELSEWHERE.get(key.where, ""))
     yield EMPTY
     yield row(span("Signs", "strong"))
     symbols = look.symbols
@@ -93,8 +110,8 @@ _ELSEWHERE: Final[dict[Where, str]] = {
 }
 
 
-def _key_row(key: Key, note: str = "") -> Row:
-    names = "  " + " ".join(key_name(name) for name in key.keys) if key.keys else "  by name"
-    return Row(
-        (span(key.sentence), span(note, "muted")), lead=span(names.ljust(_COLUMN), "strong"), rest=span(" " * _COLUMN)
-    )
+def _key_row(key: Key, keymap: Keymap, note: str = "") -> Row:
+    keys = keymap.keys(key)
+    names = "  " + " ".join(map(key_name, keys)) if keys else "  by name"
+    said = (span(key.sentence), span(note, "muted"), span(f"  {key.id}", "muted"))
+    return Row(said, lead=span(names.ljust(_COLUMN), "strong"), rest=span(" " * _COLUMN))

@@ -14,6 +14,7 @@ from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import strip
+from cgp_tui.ui.keymap import Keymap, keymap_of
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.tokens import tokens
 
@@ -145,6 +146,10 @@ class KeyLine(Bar):
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(symbols, id=id)
         self.keys: tuple[Key, ...] = ()
+        self._keymap = Keymap()
+
+    def on_mount(self) -> None:
+        self._keymap = keymap_of(self)
 
     def say(self, keys: Sequence[Key]) -> None:
         if tuple(keys) != self.keys:
@@ -154,20 +159,23 @@ class KeyLine(Bar):
     def fitting(self, width: int) -> list[Key]:
         """The keys that have room, the last two of the table (commands, help) always among them."""
         kept = list(self.keys)
-        while len(kept) > 2 and 1 + sum(len(key.shown) + len(key.label) + 3 for key in kept) > width + 2:
+        while len(kept) > 2 and 1 + sum(map(self._room, kept)) > width + 2:
             kept.pop(-3)
         return kept
+
+    def _room(self, key: Key) -> int:
+        return len(self._keymap.shown(key)) + len(key.label) + 3
 
     def line(self, width: int) -> Sequence[Span]:
         out: list[Span] = [span(" ")]
         for key in self.fitting(width):
-            out += [span(key.shown, "strong"), span(f" {key.label}  ", "muted")]
+            out += [span(self._keymap.shown(key), "strong"), span(f" {key.label}  ", "muted")]
         return out
 
     def on_click(self, event: events.Click) -> None:
         at = 1
         for key in self.fitting(self.size.width):
-            end = at + len(key.shown) + len(key.label) + 3
+            end = at + self._room(key)
             if at <= event.x < end:
                 self.post_message(self.Pressed(key))
                 return

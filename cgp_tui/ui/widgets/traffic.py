@@ -19,6 +19,7 @@ from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.traffic import Entry, columns, entry_row
+from cgp_tui.store.settings import TimeMode
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
@@ -84,6 +85,7 @@ class TrafficList(Painted, can_focus=True):
         self.after: int | None = None
         self.empty: Shown = own("No line yet.")
         self.taken: Taken | None = None
+        self.time: TimeMode = "clock"
         self._rows = 0
         self._columns = columns(80, 0, 1)
         self._width = 0
@@ -99,11 +101,22 @@ class TrafficList(Painted, can_focus=True):
 
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
-        wanted = columns(width, self.records.lines, self.records.connections)
+        wanted = columns(width, self.records.lines, self.records.connections, self.time)
         if wanted != self._columns or width != self._width:
             self._columns, self._width = wanted, width
             self._strips.clear()
             self.refresh()
+
+    def show_time(self, mode: TimeMode) -> None:
+        """Say another thing of time."""
+        self.time = mode
+        if self.is_mounted:
+            self._lay_out()
+
+    @property
+    def shows_time(self) -> bool:
+        """Whether the pane has room for what was asked for."""
+        return bool(self._columns.delta if self.time == "delta" else self._columns.time)
 
     @property
     def rows(self) -> int:

@@ -1,0 +1,125 @@
+"""A person's own keys: which of them hold, and which would take a key from something else.
+
+The toolkit replaces every key of an id and silently takes a key from whatever had it. So a wish is only passed on to it
+where it takes nothing away on any screen; every other one is named, and its id keeps the keys it had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+import msgspec
+from textual.keys import Keys
+from textual.widget import Widget
+
+from cgp_tui.store.settings import Complaint
+from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, key_name, long_name
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.framed import FramedApp
+
+_KNOWN: Final = frozenset(key.value for key in Keys)
+_MODIFIED: Final = re.compile(r"((?:ctrl|shift)\+)+(.+)")
+
+
+class Keymap(msgspec.Struct, frozen=True):
+    """The keys of ids that have others than the table says, and what was wished for in vain."""
+
+    changed: Mapping[str, tuple[str, ...]] = {}
+    complaints: tuple[Complaint, ...] = ()
+
+    def keys(self, row: Key) -> tuple[str, ...]:
+        """The keys that do what a row says, as the toolkit names them."""
+        return self.changed.get(row.id, row.keys)
+
+    def shown(self, row: Key) -> str:
+        """The first of them as a person would write it."""
+        keys = self.keys(row)
+        return key_name(keys[0]) if keys else ""
+
+    @property
+    def overrides(self) -> dict[str, str]:
+        """The same for the toolkit."""
+        return {name: ",".join(keys) for name, keys in self.changed.items()}
+
+
+def keymap_of(widget: Widget) -> Keymap:
+    """The keys of the app that a widget stands in."""
+    return cast("FramedApp", widget.app).keymap
+
+
+def resolve(wishes: Mapping[str, str]) -> Keymap:
+    """Take what can be taken of keys wished for by binding id, each a list with commas."""
+    rows = {row.id: row for row in KEYS}
+    changed: dict[str, tuple[str, ...]] = {}
+    complaints: list[Complaint] = []
+    for name, written in wishes.items():
+        row = rows.get(name)
+        keys = tuple(dict.fromkeys(map(long_name, _split(written))))
+        fault = ("There is no such id.", "`?` shows the ids there are.") if row is None else _fault(row, keys)
+        if fault is None:
+            changed[name] = keys
+        else:
+            complaints.append(_complaint(name, *fault))
+    while (clash := _clash(changed)) is not None:
+        name, key, other = clash
+        del changed[name]
+        said = key_name(key)
+        complaints.append(
+            _complaint(name, f"{said} is already {other}.", f'Give {other} another key, or "{name}" one that is free.')
+        )
+    return Keymap(changed, tuple(complaints))
+
+
+def _complaint(name: str, why: str, fix: str) -> Complaint:
+    return Complaint(f'keys."{name}"', why, fix)
+
+
+def _split(written: str) -> Iterable[str]:
+    """The keys of a list with commas; a comma alone is the key of that name."""
+    return ["comma"] if written.strip() == "," else [part.strip() for part in written.split(",")]
+
+
+def _fault(row: Key, keys: tuple[str, ...]) -> tuple[str, str] | None:
+    """What is wrong with keys for a row by themselves, and what to write."""
+    example = f'Write it as "{row.id}" = "j" or "j,down"; names are as pagedown, f2, ctrl+n, full_stop.'
+    for key in keys:
+        if not key:
+            return "A key is missing.", example
+        if key in EATEN or "alt+" in key or "meta+" in key:
+            return f"{key_name(key)} does not reach programs in many terminals.", example
+        if not _is_key(key):
+            return f"There is no key {key}.", example
+        if row.where in TYPED and _writes(key):
+            return (
+                f"{key_name(key)} is typed as text there.",
+                f"Take a key that writes nothing, as f2 or ctrl+n, for {row.id}.",
+            )
+    return None
+
+
+def _is_key(key: str) -> bool:
+    modified = _MODIFIED.fullmatch(key)
+    return key in _KNOWN or (_writes(key) if modified is None else _is_key(modified[2]))
+
+
+def _writes(key: str) -> bool:
+    """Whether a key writes a character."""
+    return key == "space" or key in SIGNS or (len(key) == 1 and key.isprintable())
+
+
+def _clash(changed: Mapping[str, tuple[str, ...]]) -> tuple[str, str, str] | None:
+    """The last wish that takes a key from another row of the same screen: its id, the key and the other's id."""
+    order = {name: place for place, name in enumerate(changed)}
+    found: list[tuple[str, str, str]] = []
+    for here in TOGETHER:
+        owners: dict[str, str] = {}
+        for row in KEYS:
+            for key in changed.get(row.id, row.keys) if row.where in here or row.id in here else ():
+                before = owners.setdefault(key, row.id)
+                if before != row.id:
+                    mine, other = (row.id, before) if order.get(row.id, -1) >= order.get(before, -1) else (before, row.id)
+                    found.append((mine, key, other))
+    return max(found, key=lambda one: order.get(one[0], -1), default=None)

@@ -1,0 +1,108 @@
+"""What of a transcript or a provider is looked at, and how: one connection or all, which time, and all of it next time."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from cgp_tui.present.traffic import TIME_WORDS
+from cgp_tui.store.settings import TimeMode
+from cgp_tui.store.views import View, Views
+from cgp_tui.text import compose, own, show
+from cgp_tui.ui.screens.panes import Paned
+from cgp_tui.ui.source import Source
+
+TIMES: Final[tuple[TimeMode, ...]] = get_args(TimeMode)
+
+
+class Recalling(Paned):
+    """`views` is where it is kept how the panes were left; None where nothing is kept."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.views: Views | None = None
+        self._left_as: View | None = None
+        self._unread = ""
+
+    # -- from the last time, and for the next
+
+    def recall(self) -> None:
+        """Take the panes and columns of the settings, and where this was looked at before, those of that time."""
+        settings = self.app.settings  # type: ignore[attr-defined]
+        view, self._unread = (None, "") if self.views is None else self.views.get()
+        self._left_as = view
+        kept = settings if view is None else view
+        self.turned, self.shares = kept.panes, {True: kept.beside, False: kept.stacked}
+        self.traffic.show_time(kept.time)
+
+    def resume(self, *, filter: bool, place: bool) -> None:
+        """Take up the filter and the place of that time, those that nothing else was asked for instead of."""
+        view = self._left_as
+        if self._unread:
+            self.foot.tell(compose("How this was left is not known: {why}", why=show(self._unread, 200)))
+        if view is None:
+            return
+        if filter and view.filter:
+            self.filter_by(view.filter)
+            if view.suspended:
+                self.action_find_suspend()
+        if filter and view.connection is not None and view.connection <= self.source.connections:
+            self._only(view.connection)
+        if place and view.line is not None and self.source.transcript.place(view.line) is not None:
+            self.go_to_line(view.line)
+
+    def keep_view(self, *, place: bool) -> None:
+        """Keep how it is looked at now, with `place` the line that the cursor is on."""
+        if self.views is None:
+            return
+        sieve, line = self.sieve, self.source.line_of(self.traffic.cursor) if self.source.count else 0
+        self.views.put(
+            View(
+                self.views.target,
+                self.turned,
+                self.shares[True],
+                self.shares[False],
+                self.traffic.time,
+                "" if sieve.filter is None else sieve.filter.text,
+                sieve.suspended,
+                sieve.connection,
+                line if place and line else None,
+            )
+        )
+
+    # -- which time
+
+    def action_time_mode(self) -> None:
+        """The next of time of day, since the start, since the record before."""
+        traffic = self.traffic
+        traffic.show_time(TIMES[(TIMES.index(traffic.time) + 1) % len(TIMES)])
+        room = "" if traffic.shows_time else "; this pane is too narrow to show it"
+        self.foot.tell(own(f"{TIME_WORDS[traffic.time]}{room}."))
+
+    # -- which connection
+
+    def action_connection_next(self) -> None:
+        self._turn_connection(1)
+
+    def action_connection_next_back(self) -> None:
+        self._turn_connection(-1)
+
+    def _turn_connection(self, by: int) -> None:
+        """All connections, then each by itself, then all again."""
+        count = self.source.connections
+        if count < 2:
+            self.foot.tell(own("There is one connection."))
+            return
+        at = ((self.sieve.connection or 0) + by) % (count + 1)
+        self._only(at or None)
+        self.foot.tell(own(f"Only connection {at} of {count}." if at else f"All {count} connections."))
+
+    def _only(self, connection: int | None) -> None:
+        self.sieve.only(connection)
+        self.sift_anew()
+
+    def drop_connection(self) -> bool:
+        """Show all connections again; whether only one was shown."""
+        if self.sieve.connection is None:
+            return False
+        self._only(None)
+        return True

@@ -1,0 +1,124 @@
+"""A person's own keys: taken where they take nothing away, named where they would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.store.settings import Complaint, Settings, parse
+from cgp_tui.ui.keymap import Keymap, resolve
+from cgp_tui.ui.keys import EATEN, by_id
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "keys"),
+    [
+        ("nav.down", "j,down", ("j", "down")),
+        ("nav.down", " ctrl+n , f2", ("ctrl+n", "f2")),
+        ("pane.zoom", "?", None),
+        ("pane.zoom", "*", ("asterisk",)),
+        ("pane.zoom", ",", None),
+        ("pane.zoom", "f5,f5", ("f5",)),
+        ("app.back", "esc", ("escape",)),
+        ("session.verify", "V", ("V",)),
+        ("find.complete", "ctrl+n", ("ctrl+n",)),
+    ],
+)
+def test_keys_are_taken_as_people_write_them(name: str, written: str, keys: tuple[str, ...] | None) -> None:
+    assert resolve({name: written}).changed == ({} if keys is None else {name: keys})
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "why", "fix"),
+    [
+        ("nav.dwn", "j", "no such id", "`?` shows"),
+        ("nav.down", "", "A key is missing", '"nav.down" = "j"'),
+        ("nav.down", "j,", "A key is missing", "j,down"),
+        ("nav.down", "alt+j", "does not reach", "j,down"),
+        ("nav.down", "hyper", "no key hyper", "pagedown"),
+        ("nav.down", "ctrl+nothing", "no key ctrl+nothing", "pagedown"),
+        ("find.complete", "x", "typed as text", "f2"),
+        ("find.complete", "space", "typed as text", "f2"),
+        ("nav.down", "k", "k is already nav.up", "Give nav.up another key"),
+        ("consent.deny", "X", "X is already consent.revoke-all", "another key"),
+        ("pane.zoom", "q", "q is already app.leave", "another key"),
+    ],
+)
+def test_a_wish_that_cannot_be_is_named_and_nothing_changes(name: str, written: str, why: str, fix: str) -> None:
+    made = resolve({name: written})
+    (complaint,) = made.complaints
+    assert made.changed == {}
+    assert complaint.name == f'keys."{name}"' and why in complaint.why and fix in complaint.fix
+
+
+@pytest.mark.parametrize("key", sorted(EATEN))
+def test_what_terminals_eat_is_not_taken(key: str) -> None:
+    assert "does not reach programs" in resolve({"nav.down": key}).complaints[0].why
+
+
+def test_keys_may_change_places() -> None:
+    made = resolve({"nav.down": "k", "nav.up": "j"})
+    assert made == Keymap({"nav.down": ("k",), "nav.up": ("j",)})
+    assert made.overrides == {"nav.down": "k", "nav.up": "j"}
+    assert made.shown(by_id("nav.down")) == "k" and made.shown(by_id("nav.page")) == "pgdn"
+
+
+def test_of_two_wishes_for_one_key_the_later_one_is_named() -> None:
+    made = resolve({"nav.down": "f5", "nav.up": "f5"})
+    assert made.changed == {"nav.down": ("f5",)}
+    assert [one.name for one in made.complaints] == ['keys."nav.up"']
+
+
+def test_what_stood_on_a_refused_wish_is_refused_as_well() -> None:
+    made = resolve({"nav.down": "k", "nav.up": "z", "pane.zoom": "q"})
+    assert made.changed == {}
+    assert len(made.complaints) == 3
+
+
+def test_a_key_may_mean_two_things_on_two_screens() -> None:
+    assert resolve({"consent.deny": "z"}).changed == {"consent.deny": ("z",)}
+
+
+async def test_own_keys_work_and_are_shown_everywhere(tmp_path: Path) -> None:
+    settings = parse({"keys": {"nav.down": "f5", "find.open": "f", "traffic.follow": "slash", "nav.up": "X"}})
+    app = app_over(write_bare(tmp_path / "s.ndjson"), settings=settings)
+    async with opened(app) as pilot:
+        inspector = inspector_of(pilot)
+        await pilot.press("f5")
+        assert inspector.traffic.cursor == 1
+        await pilot.press("j", "down")
+        assert inspector.traffic.cursor == 1
+        await pilot.press("slash")
+        assert inspector.traffic.following and not inspector.find.shown
+        assert "f Filter" in screen_text(pilot)
+        await pilot.press("f")
+        assert inspector.find.field.has_focus
+        await pilot.press("escape", "escape", "question_mark")
+        await pilot.pause(0.1)
+        seen = screen_text(pilot)
+        assert "Not used of settings.toml" in seen
+        assert 'keys."nav.up": X is already consent.revoke-all.' in seen
+        assert "  f5 " in seen and "nav.down" in seen
+
+
+async def test_what_has_no_key_gets_one(tmp_path: Path) -> None:
+    settings = parse({"keys": {"session.verify": "V"}})
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"), settings=settings)) as pilot:
+        await pilot.press("V")
+        await settled(pilot)
+        assert "Nothing can be sent here" in screen_text(pilot)
+
+
+async def test_an_unknown_theme_is_named_and_a_known_one_holds(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "s.ndjson")
+    async with opened(app_over(path, theme=None, settings=Settings(theme="ansi-light"))) as pilot:
+        assert pilot.app.theme == "ansi-light"
+    app = app_over(path, theme=None, settings=Settings(theme="nine", complaints=(Complaint("a", "b.", "c."),)))
+    async with opened(app) as pilot:
+        assert pilot.app.theme == "cgp"
+        assert [one.name for one in app.complaints] == ["a", "theme"]
+        assert "ansi-dark" in app.complaints[1].fix
+        seen = screen_text(pilot)
+        assert "settings.toml, a: b. c. One more is not used: ? lists them." in seen

@@ -6,6 +6,7 @@ Laws:
   where somebody looks at it.
 - What is known beyond the lines (trusted keys, cited files, earlier sightings, keys of earlier runs) comes through `around`.
   It never changes what the lines themselves break; a file that differs and a frame met before are told, no findings.
+- A part of a file is judged by itself only where that is proved to come to what the whole comes to (`share`).
 - Work is done in slices of time, so that a screen stays alive; nothing here knows a clock but the caller's slice.
 
 Called by ui, cli, report and present; it calls `transcript`, `session`, `checks`, and `store` for files of the person.

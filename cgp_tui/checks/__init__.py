@@ -9,7 +9,8 @@ Laws:
 - Whatever the SPEC tells a receiver to accept breaks nothing: unknown members, kinds and types are no finding, a word of
   one's own without a vendor in front is advice (U1, U2, U3).
 - Evidence never costs a frame its place (F9), and what cannot be checked is never called good or bad (F8).
-- Time and memory are linear in the line.
+- One unreadable member hides nothing: the rest of its frame is judged (`mended`), and its siblings always.
+- Time and memory are linear in the line. Of one requirement a thousand findings are told of a line, the others counted.
 
 `judge` takes an exchange, `judge_line` a line without one, `judge_remark` what a later item shows of it, `outcome` says
 what a host does about it; `tables` holds every row. Called by host, conformance, analysis, compose and report; it calls

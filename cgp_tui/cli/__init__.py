@@ -5,6 +5,7 @@ Laws:
   stderr is narration and leaves through `diagnostics`, which alone knows exit codes.
 - Everything after the first `--` is the provider's argv, unchanged; CMD without `--` is a usage error (`options`).
 - `main` holds one table of commands; the module of a command is imported when it is run, never before.
+- Processes of our own are started by `check --jobs` alone (`parts`); they never outlive the command.
 - Text from outside is printed only as `Shown` (cgp_tui/text.py).
 
 Nobody calls it but the console script and `python -m cgp_tui`.

@@ -92,17 +92,18 @@ class Excerpt(Transcript):
 
 
 def cuts(whole: Transcript, size: int) -> Iterator[int]:
-    """Where to cut a bare file into parts of about `size` bytes: at requests that follow a reply, where some are near. The
-    first cut is before the first record."""
+    """Where to cut a bare file into parts of about `size` bytes: at requests that follow a reply, and nowhere where none is
+    near. The first cut is before the first record."""
     index, last = whole._index, len(whole)
     before = 0
     yield before
     for aim in range(index.span(0)[0] + size, index.read, size):
         at = bisect_left(range(last), aim, key=lambda place: index.span(place)[0])
-        at = next((place for place in range(at, min(at + _LOOK, last)) if _begins(whole, place)), at)
-        if before < at < last:
-            yield at
-            before = at
+        near = range(max(at, before + 1), min(at + _LOOK, last))
+        found = next((place for place in near if _begins(whole, place)), None)
+        if found is not None:
+            yield found
+            before = found
 
 
 def _begins(whole: Transcript, at: int) -> bool:

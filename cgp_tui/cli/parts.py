@@ -49,7 +49,7 @@ class Part(msgspec.Struct, frozen=True):
     """What comes back of a part: its findings, or, where they are to be printed, their lines; and how many they are."""
 
     findings: tuple[Finding, ...]
-    text: str
+    lines: tuple[Shown, ...]
     counts: dict[str, int]
     requests: int
     left_out: int
@@ -102,8 +102,7 @@ class Parts:
         """The same as lines."""
         assert self._render is not None  # noqa: S101 -- whoever asks for lines has said how they look
         for part in self._parts():
-            if part.text:
-                yield from map(Shown, part.text.split("\n"))
+            yield from part.lines
             self._add(part)
         if self.alone:
             yield from self._render(self._rest())
@@ -152,9 +151,9 @@ class Parts:
         counts: dict[str, int] = {}
         for finding in done.findings:
             counts[finding.level] = counts.get(finding.level, 0) + 1
-        text = "" if self._render is None else "\n".join(self._render(done.findings))
+        lines = () if self._render is None else tuple(self._render(done.findings))
         findings = done.findings if self._render is None else ()
-        return Part(findings, text, counts, done.requests, done.left_out, tuple(kept))
+        return Part(findings, lines, counts, done.requests, done.left_out, tuple(kept))
 
 
 def _begins(whole: Transcript, size: int) -> list[int]:

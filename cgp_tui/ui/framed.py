@@ -19,7 +19,7 @@ from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, Where, bindings, by_id
-from cgp_tui.ui.palette import KeyCommands, ThemeCommands
+from cgp_tui.ui.palette import JumpCommands, KeyCommands, ThemeCommands
 from cgp_tui.ui.tokens import TokenApp
 
 
@@ -29,7 +29,7 @@ class FramedApp(TokenApp):
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
-    COMMANDS = {KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
+    COMMANDS = {JumpCommands, KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
     def __init__(self, symbols: Symbols, theme: str | None = None, settings: Settings | None = None) -> None:
@@ -97,7 +97,11 @@ class FramedApp(TokenApp):
 
     def action_app_palette(self) -> None:
         if not CommandPalette.is_open(self):
-            self.push_screen(CommandPalette(placeholder="a command, a key's name or a theme"))
+            self.push_screen(
+                CommandPalette(
+                    placeholder="a command, a key's name, a theme, or where to jump: 214, 50%, 12:04:31, B3, a frame"
+                )
+            )
 
     def action_app_help(self) -> None:
         # Loaded when it is asked for: the first paint does not wait for it.

@@ -22,6 +22,7 @@ Where = Literal[
     "live",
     "replay",
     "find",
+    "jump",
     "copy",
     "ask",
     "consent",
@@ -31,10 +32,10 @@ Where = Literal[
     "choice",
     "app",
 ]
-"""Who answers: a list, the grouped list of findings, the detail pane, the inspector, the inspector while a session or a replay stands behind
-it, the line a filter is typed in, the list of what can be copied, the question form, the consent screen, its answer to why,
-its prompt, a line that can be ticked, a line of which one thing is chosen, or the whole app. Both panes answer to `list`
-rows."""
+"""Who answers: a list, the grouped list of findings, the detail pane, the inspector, the inspector while a session or a
+replay stands behind it, the line a filter is typed in, the line a target is typed in, the list of what can be copied, the
+question form, the consent screen, its answer to why, its prompt, a line that can be ticked, a line of which one thing is
+chosen, or the whole app. Both panes answer to `list` rows."""
 
 
 class Key(NamedTuple):
@@ -72,7 +73,9 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("view.traffic", ("1",), "Traffic", "The traffic, and the selected line beside it.", "screen"),
     Key("view.findings", ("2",), "Findings", "All that is wrong in this session, grouped.", "screen"),
     Key("view.consent", ("5",), "Consent", "What may leave this machine, and what did.", "live"),
-    Key("view.provider", ("7",), "Provider", "What the selected line's provider declares, its process, its stderr.", "screen"),
+    Key(
+        "view.provider", ("7",), "Provider", "What the selected line's provider declares, its process, its stderr.", "screen"
+    ),
     Key("app.back", ("escape",), "Back", "One step back: frame, line, list.", "screen", 8),
     Key("hop.finding", ("e",), "Finding", "To the next line with a finding.", "screen", 2),
     Key("hop.finding-back", ("E",), "Finding before", "To the previous line with a finding.", "screen"),
@@ -113,6 +116,9 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("find.next", ("n",), "Next match", "To the next place that holds the text searched for.", "screen"),
     Key("find.next-back", ("N",), "Match before", "To the place before that holds it.", "screen"),
     Key("find.complete", ("tab",), "Complete", "Write the next word that may stand here.", "find", 1),
+    Key("jump.complete", ("tab",), "Complete", "Write what the cursor is on.", "jump", 1),
+    Key("jump.next", ("down",), "Next", "The next thing that could be meant.", "jump", 2),
+    Key("jump.next-back", ("up",), "Before", "The thing before it.", "jump"),
     Key("find.older", ("up",), "Older", "The filter used before this one.", "find", 2),
     Key("find.newer", ("down",), "Newer", "The filter used after this one.", "find"),
     Key("step.on", ("full_stop",), "Step on", "The next line, or in a proof its next step.", "screen"),
@@ -166,6 +172,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("copy", "list", "app.back", "app.leave"),
     ("ask", "tick", "app.back", "app.help"),
     ("find",),
+    ("jump", "app.back"),
     ("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
@@ -173,7 +180,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""
 
-TYPED: Final[tuple[Where, ...]] = ("find", "ask")
+TYPED: Final[tuple[Where, ...]] = ("find", "ask", "jump")
 """Where a letter is text."""
 
 EATEN: Final = frozenset(f"ctrl+{letter}" for letter in "abhijmosz")

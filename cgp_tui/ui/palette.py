@@ -9,7 +9,7 @@ from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from cgp_tui.text import own
+from cgp_tui.text import compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
 
@@ -38,6 +38,24 @@ class KeyCommands(Provider):
     def _title(self, row: Key) -> str:
         shown = self.app.keymap.shown(row)  # type: ignore[attr-defined]
         return f"{row.label}{'  ' + shown if shown else ''}  {row.id}"
+
+
+class JumpCommands(Provider):
+    """Where a jump may go, by what was typed: `214`, `:50%`, `12:04:31`, `B3`, `frm_retry`."""
+
+    async def search(self, query: str) -> Hits:
+        screen = self.screen
+        if not hasattr(screen, "jump_to"):
+            return
+        from cgp_tui.ui.jump import form_of
+
+        found = form_of(query)
+        if found is not None:
+            form = found[0]
+            # A word may name a frame, and is more often the name of a command: then it comes last.
+            score = 1.0 if form.id != "name" else 0.001
+            text = compose("Jump to {target}", target=show(query.strip(), 60))
+            yield Hit(score, plain(text), partial(screen.jump_to, query), text=str(text), help=form.sentence)
 
 
 class ThemeCommands(Provider):

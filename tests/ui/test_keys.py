@@ -16,6 +16,7 @@ from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.screens.jumping import JumpScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.findbar import FindBar
@@ -34,6 +35,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "live": (InspectorScreen,),
     "replay": (InspectorScreen,),
     "find": (FindBar,),
+    "jump": (JumpScreen,),
     "copy": (CopyScreen,),
     "ask": (Composer,),
     "consent": (ConsentScreen,),

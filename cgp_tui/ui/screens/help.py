@@ -101,6 +101,8 @@ _ELSEWHERE: Final[dict[Where, str]] = {
     "list": "  In a list.",
     "live": "  In a live session.",
     "replay": "  In a replay.",
+    "find": "  Where a filter is typed.",
+    "jump": "  Where a target to jump to is typed.",
     "ask": "  In the question form.",
     "consent": "  On the consent screen.",
     "prompt": "  In a consent prompt.",

@@ -1,0 +1,221 @@
+"""Where a jump may go: a line, a place, a time, a rule, a frame or a message. A table, each with its form and its search.
+
+A search yields whenever it has worked for a slice, so that a transcript of any length can be searched while keys are
+answered, and it can be left off.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Generator
+from typing import Final, NamedTuple
+
+from cgp_tui.errors import InputError
+from cgp_tui.protocol.envelope import Frames
+from cgp_tui.protocol.requirements import REQUIREMENTS
+from cgp_tui.ui import pace
+from cgp_tui.ui.source import Source
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line
+
+LONGEST: Final = 512
+"""Characters of a target; more name nothing."""
+
+_DAY: Final = 86_400
+
+
+class Landing(NamedTuple):
+    """Where a jump ends: a record by its number from 0, and a frame of it by wire position, None for the record itself."""
+
+    at: int
+    place: int | None = None
+
+
+class NowhereError(InputError):
+    """There is no such target. Code `usage`."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__("usage", message, fix)
+
+
+Search = Generator[None, None, Landing]
+"""Raises NowhereError where it finds nothing."""
+
+
+class Form(NamedTuple):
+    """One kind of target: what it is called, how it is written, a sentence, and the search from a record on."""
+
+    id: str
+    example: str
+    sentence: str
+    pattern: re.Pattern[str]
+    search: Callable[[Source, re.Match[str], int], Search]
+
+
+def form_of(text: str) -> tuple[Form, re.Match[str]] | None:
+    """The kind of target that a text names; None for one that names nothing."""
+    text = text.strip().removeprefix(":").strip()
+    for form in FORMS if len(text) <= LONGEST else ():
+        found = form.pattern.fullmatch(text)
+        if found is not None and (form.id != "rule" or text.upper() in REQUIREMENTS):
+            return form, found
+    return None
+
+
+def look_for(source: Source, text: str, cursor: int) -> Search:
+    """Search for what a text names, from record `cursor` on. Raises NowhereError."""
+    found = form_of(text)
+    if found is None:
+        raise NowhereError("That names nothing.", f"Write a target as {', '.join(form.example for form in FORMS)}.")
+    if not source.count:
+        raise NowhereError("There is no line yet.", "Wait for the first one.")
+    form, match = found
+    return (yield from form.search(source, match, cursor))
+
+
+def suggestions(source: Source, text: str, frames: tuple[str, ...]) -> list[tuple[str, str]]:
+    """What could be meant, each with a sentence: the forms, then rules that were found broken and frames (`frames`, of the
+    selected answer) that begin so."""
+    text = text.strip().removeprefix(":").strip()
+    if not text:
+        forms = [(form.example, form.sentence) for form in FORMS]
+    else:
+        found = form_of(text)
+        forms = [] if found is None else [(text, found[0].sentence)]
+    begun = text.casefold()
+    rules = dict.fromkeys(finding.anchor for finding in source.analysis.findings if finding.level != "note")
+    known = [(rule, REQUIREMENTS[rule].meaning) for rule in sorted(rules)]
+    known += [(name, "A frame of the selected answer.") for name in dict.fromkeys(frames)]
+    return [*forms, *(one for one in known if one[0].casefold().startswith(begun) and one[0] != text)]
+
+
+def _line(source: Source, match: re.Match[str], _cursor: int) -> Search:
+    yield from ()
+    number = int(match[1])
+    place = source.transcript.place(number)
+    if place is None:
+        last = source.line_of(source.count - 1)
+        raise NowhereError(f"There is no line {number:,}.", f"The last one is {last:,}.")
+    return Landing(place)
+
+
+def _share(source: Source, match: re.Match[str], _cursor: int) -> Search:
+    yield from ()
+    share = float(match[1])
+    if share > 100:
+        raise NowhereError("A place is at most 100%.", "Write it as 50%.")
+    return Landing(round((source.count - 1) * share / 100))
+
+
+def _moment(source: Source, match: re.Match[str], _cursor: int) -> Search:
+    yield from ()
+    if source.start is None or source.transcript.format == "bare":
+        raise NowhereError("This file says no time.", "Name a line, as 214, or a place, as 50%.")
+    hour, minute, second = int(match[1]), int(match[2]), float(match[3] or 0)
+    if hour > 23 or minute > 59 or second >= 60:
+        raise NowhereError("There is no such time of day.", "Write it as 12:04:31, in UTC.")
+    wanted = (hour * 3600 + minute * 60 + second - source.start % _DAY) % _DAY
+    last = _time_at(source, source.count - 1)
+    if wanted > last:
+        before = _DAY - wanted  # so long before the start, it is the start that is meant
+        if before > wanted - last:
+            raise NowhereError("Nothing was recorded then or after.", "50% is the middle of the recording.")
+        return Landing(0)
+    low, high = 0, source.count - 1
+    while low < high:
+        middle = (low + high) // 2
+        if _time_at(source, middle) < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return Landing(low)
+
+
+def _time_at(source: Source, at: int) -> float:
+    """The time of a record, in seconds since the start; of one without, that of the record before."""
+    for one in range(at, -1, -1):
+        t = source.transcript.row(one).t
+        if t is not None:
+            return t
+    return 0.0
+
+
+def _rule(source: Source, match: re.Match[str], cursor: int) -> Search:
+    anchor = match[0].upper()
+    start = source.line_of(cursor)
+    end = time.monotonic() + pace.SLICE_SECONDS
+    for begin, until in ((start, None), (0, start)):
+        line = source.marked(begin, True)
+        while line is not None and (until is None or line <= until):
+            if any(finding.anchor == anchor for finding in source.analysis.findings_at(line)):
+                place = source.transcript.place(line)
+                if place is not None:
+                    return Landing(place)
+            if time.monotonic() >= end:
+                yield
+                end = time.monotonic() + pace.SLICE_SECONDS
+            line = source.marked(line, True)
+    if source.analysis.done < source.count:
+        raise NowhereError(f"No finding of {anchor} so far.", "The checks have not come to the end yet.")
+    raise NowhereError(f"No finding of {anchor} here.", "`e` goes to the next finding of any rule.")
+
+
+def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
+    name = match[1] or match[2]
+    needle = json.dumps(name)[1:-1].encode()
+    plain = name.encode("utf-8", "surrogatepass")
+    end = time.monotonic() + pace.SLICE_SECONDS
+    count, generation = source.count, source.transcript.generation
+    for step in range(1, count + 1):
+        if source.transcript.generation != generation:
+            raise NowhereError("The file was replaced meanwhile.", "Jump again.")
+        at = (cursor + step) % count
+        row = source.transcript.row(at)
+        if row.id == name:
+            return Landing(at)
+        if row.type == "frames":
+            raw = source.transcript.raw(at)
+            if needle in raw or plain in raw or b"\\" in raw:
+                place = _place_of(source, at, name)
+                if place is not None:
+                    return Landing(at, place)
+        if time.monotonic() >= end:
+            yield
+            end = time.monotonic() + pace.SLICE_SECONDS
+    raise NowhereError("No frame and no message is called that here.", "Ids are written as they stand, capitals too.")
+
+
+def _place_of(source: Source, at: int, name: str) -> int | None:
+    """The wire position of the frame of that id in record `at`; None where it has none."""
+    record = source.transcript.record(at)
+    if not isinstance(record, Line):
+        return None
+    decoded = decode(record.raw)
+    frames = decoded.envelope.result.frames if isinstance(decoded.envelope, Frames) else ()
+    found = [decoded.place(index) for index, frame in enumerate(frames) if frame.id == name]
+    return min(found + [bad.place for bad in decoded.bad_frames if bad.frame_id == name], default=None)
+
+
+FORMS: Final = (
+    Form("line", "214", "The wire line of that number.", re.compile(r"(\d{1,9})"), _line),
+    Form("place", "50%", "How far into the transcript.", re.compile(r"(\d{1,3}(?:\.\d+)?) ?%"), _share),
+    Form(
+        "time",
+        "12:04:31",
+        "The first record at that time of day or after, in UTC.",
+        re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?"),
+        _moment,
+    ),
+    Form(
+        "rule", "B3", "The next line that breaks that rule of the SPEC.", re.compile(r"[A-Za-z]+[\d.]*|\d+(?:\.\d+)+"), _rule
+    ),
+    Form(
+        "name",
+        "frm_retry",
+        "The next answer with a frame of that id, or the next message of that id; in quotes, whatever it looks like.",
+        re.compile(r'"([^"]+)"|([^\s"].*)'),
+        _name,
+    ),
+)

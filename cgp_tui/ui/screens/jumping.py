@@ -1,0 +1,178 @@
+"""Jumping: a line to type a target in, what could be meant below it, and the way there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+from textual.worker import Worker
+
+from cgp_tui.present.spans import Row, Rows, Span, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for, suggestions
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import Line, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.inspector import InspectorScreen
+
+_COLUMN = 24
+
+
+def open_jump(screen: InspectorScreen) -> None:
+    """Ask for a target, and go there."""
+
+    async def landed(landing: Landing | None) -> None:
+        if landing is not None:
+            await land(screen, landing)
+
+    screen.app.push_screen(JumpScreen(screen), landed)
+
+
+async def jump_to(screen: InspectorScreen, text: str) -> None:
+    """Go to what a text names; where that is nowhere, it is told."""
+    try:
+        landing = await found(look_for(screen.source, text, screen.traffic.cursor))
+    except NowhereError as error:
+        screen.foot.tell(show(str(error), 300))
+    else:
+        await land(screen, landing)
+
+
+async def found(search: Search) -> Landing:
+    """The end of a search; keys are answered between its slices. Raises NowhereError."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            landing: Landing = end.value
+            return landing
+        await asyncio.sleep(0)
+
+
+async def land(screen: InspectorScreen, landing: Landing) -> None:
+    """Put the cursor on a record, and open a frame of it."""
+    screen.go_to(landing.at)
+    if landing.place is not None:
+        await screen.show_view("traffic")
+        screen.open_frame(landing.place)
+
+
+class JumpScreen(ModalScreen[Landing]):
+    """Comes back with where to go, None where the person left."""
+
+    CSS = stylesheet("jumping")
+    AUTO_FOCUS = "#target"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("jump"),
+        *[one for one in bindings("screen") if one.id == "app.back"],
+    ]
+
+    def __init__(self, inspector: InspectorScreen) -> None:
+        super().__init__()
+        self._source = inspector.source
+        self._cursor = inspector.traffic.cursor
+        record = inspector.detail.record
+        frames = record.frames if isinstance(record, Subject) else None
+        self._frames = () if frames is None else tuple(frame.id for frame in frames.result.frames)
+        self._title = PaneTitle(inspector.symbols)
+        self._field = Input("", "a line, 50%, a time, a rule, a frame", id="target", compact=True, max_length=LONGEST)
+        self._list = RowsView(symbols=inspector.symbols)
+        self._list.can_focus = False
+        self._said = Line(inspector.symbols)
+        self._offered: list[tuple[str, str]] = []
+        self._chosen = -1
+        self._search: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self._field
+            yield self._list
+            yield self._said
+
+    def on_mount(self) -> None:
+        self._title.say(own("Jump to"), own("esc leaves"))
+        self._title.focused(True)
+        self._offer()
+
+    @property
+    def said(self) -> Shown:
+        """What is told below the list."""
+        return Shown("".join(part.text for part in self._said.spans))
+
+    @property
+    def offered(self) -> list[str]:
+        """What could be meant."""
+        return [text for text, _ in self._offered]
+
+    def _offer(self) -> None:
+        self._offered = suggestions(self._source, self._field.value, self._frames)
+        self._chosen = -1
+        self._list.show(self._rows)
+
+    def _rows(self, _look: Look) -> Rows:
+        for number, (text, sentence) in enumerate(self._offered):
+            sign = span("> " if number == self._chosen else "  ", "strong")
+            lead = Span(compose("{text}  ", text=show(text, _COLUMN)), "strong")
+            yield Row((sign, lead, span(sentence, "muted")), rest=span("    "))
+        if not self._offered:
+            yield row(span("  Nothing is called that so far.", "muted"))
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._stop()
+        self._said.say(())
+        self._offer()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        text = self._offered[self._chosen][0] if self._chosen >= 0 else event.value
+        self._stop()
+        self._said.say((span("  looking… esc leaves", "muted"),))
+        self._search = self.run_worker(self._go(text))
+
+    async def _go(self, text: str) -> None:
+        try:
+            landing = await found(look_for(self._source, text, self._cursor))
+        except NowhereError as error:
+            self._said.say((span(f" {self._list.symbols.bad} ", "bad"), Span(show(str(error), 300), "bad")))
+        else:
+            self.dismiss(landing)
+
+    def _stop(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            self._search = None
+
+    def action_jump_next(self) -> None:
+        self._turn(1)
+
+    def action_jump_next_back(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        self._chosen = max(-1, min(self._chosen + by, len(self._offered) - 1))
+        self._list.show(self._rows, max(self._chosen, 0))
+
+    def action_jump_complete(self) -> None:
+        if self._offered:
+            text = self._offered[max(self._chosen, 0)][0]
+            self._field.value = text
+            self._field.cursor_position = len(text)
+
+    def action_app_back(self) -> None:
+        self._stop()
+        self.dismiss(None)

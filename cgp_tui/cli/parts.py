@@ -57,8 +57,9 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Parts:
-    """The pass over `whole` by `jobs` processes, by this one part after part where `jobs` is 0. `beside` makes each pass and keeps the attestations; with `render` the
-    findings come as lines. It stands in for a `Sweep`: `counts` and `left_out` are final after the last finding.
+    """The pass over `whole` by `jobs` processes; where `jobs` is 0 by this one, part after part. `beside` makes each pass
+    and keeps the attestations; with `render` the findings come as lines. It stands in for a `Sweep`: `counts` and `left_out`
+    are final after the last finding.
 
     Nothing of it is left running when `findings` or `lines` ends, however it ends.
     """

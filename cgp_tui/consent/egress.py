@@ -84,7 +84,7 @@ class _Desk:
         self.refused = 0
         self.faults: list[Fault] = []
         self._path = ""
-        if opened.state not in ("ok", "fresh"):
+        if not opened.answers:
             self._fault(f"The ledger is {opened.state}. {opened.detail}".rstrip())
         for one in map(checkpoint.read, opened.receipts):
             if one is not None and not one.good:

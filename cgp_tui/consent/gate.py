@@ -234,7 +234,7 @@ class _Reading:
         self._last: tuple[Binding, Sequence[Need], frozenset[str], tuple[Word, ...]] | None = None
         self._newest = opened.newest
         self._unused = True
-        self.good: Final = opened.state in ("ok", "fresh")
+        self.good: Final = opened.answers
         """Whether the marks tell if it still holds. What shuts a ledger may end without a change to the files."""
         self.absent: Final = opened.marks[0] == ABSENT and opened.state == "fresh"
         """Whether there was no ledger at all."""

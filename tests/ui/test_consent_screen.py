@@ -250,7 +250,8 @@ async def test_uses_stand_in_the_timeline_and_open_as_they_left(tmp_path: Path) 
         await stage.pilot.press("escape", "w")
         await stage.until(lambda: isinstance(stage.app.screen, Why))
         await stage.pilot.press("escape")
-        assert stage.app.screen is screen
+        top: object = stage.app.screen
+        assert top is screen
 
 
 def refusal_at(screen: ConsentScreen) -> int:

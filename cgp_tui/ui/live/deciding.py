@@ -80,7 +80,7 @@ class Deciding:
             return True
 
     async def look_again(self) -> None:
-        if self._changed or self.opened.state not in ("ok", "fresh"):
+        if self._changed or not self.opened.answers:
             self.opened = await asyncio.to_thread(self._gate.refresh)
             self._known = None
         known = (self._memory.marks, bool(self._next_end and self.now() >= self._next_end))

@@ -11,6 +11,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.analysis.columns import Columns, Worst
+from cgp_tui.analysis.heard import HeardOf
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
@@ -102,6 +103,8 @@ class Analysis:
         self._published = Keys()
         self._pasts: dict[int, Past] = {}
         self._acks: dict[int, int] = {}
+        self.heard = HeardOf()
+        """Where the transcript tells about each connection itself."""
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
         self._said: dict[int, dict[_Key, Finding]] = {}
@@ -225,6 +228,7 @@ class Analysis:
         self._columns.append(record.t)
         session = self._session(record.connection)
         if not isinstance(record, Line):
+            self.heard.note(at, record)
             for exchange in session.feed(record):
                 self._exchange_changed(exchange, at, None)
             self._remarked(session, None)
@@ -239,6 +243,7 @@ class Analysis:
         changed = session.feed(seen)
         if session.ack is not None and record.connection not in self._acks:
             self._acks[record.connection] = at
+            self.heard.ack(at, record.connection)
         for exchange in changed:
             self._exchange_changed(exchange, at, seen)
         if session.remarks:

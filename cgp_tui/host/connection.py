@@ -24,7 +24,7 @@ from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import HostError
 from cgp_tui.host.inbox import Inbox
 from cgp_tui.host.journal import Journal
-from cgp_tui.host.link import Link
+from cgp_tui.host.link import Link, Signs
 from cgp_tui.host.lookout import Lookout, Vigil
 from cgp_tui.host.process import Exited
 from cgp_tui.host.results import answered, failed, served
@@ -140,6 +140,11 @@ class Connection:
     def stderr_tail(self) -> bytes:
         """The end of what the provider wrote to stderr, as it wrote it: foreign bytes."""
         return self._link.stderr_tail
+
+    @property
+    def signs(self) -> Signs:
+        """How the provider shows that it lives."""
+        return self._link.signs
 
     # Handshake
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cgp_tui.host.process import Exited
 
 if TYPE_CHECKING:
     from cgp_tui.consent.types import Permit
     from cgp_tui.errors import PeerError
+
+
+class Signs(NamedTuple):
+    """`pid` is None where the peer is no process of ours. `heard_at` is when the last byte of its messages arrived, by
+    `time.monotonic`, None where none has; `unfinished` counts the bytes of a line that has no end yet."""
+
+    pid: int | None
+    heard_at: float | None
+    unfinished: int
 
 
 class Listener(Protocol):
@@ -37,6 +46,10 @@ class Link(Protocol):
     @property
     def stderr_tail(self) -> bytes:
         """The last `limits.STDERR_KEPT_BYTES` that the peer wrote to stderr, as it wrote them."""
+
+    @property
+    def signs(self) -> Signs:
+        """How the peer shows that it lives."""
 
     def start(self, listener: Listener) -> None:
         """Begin to read."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import codecs
 import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from cgp_tui import limits
-from cgp_tui.host.link import Listener
+from cgp_tui.host.link import Listener, Signs
 from cgp_tui.host.process import Exited, Process
 from cgp_tui.host.protect import Terminal
 from cgp_tui.wire.framer import Framer, LineTooLong
@@ -41,6 +42,7 @@ class StdioLink:
         self._unsaid = ""
         self._open = {process.stdout, process.stderr}
         self._listener: Listener | None = None
+        self._heard_at: float | None = None
         self._finished = False
         self._killed = False
         self._clock: asyncio.TimerHandle | None = None
@@ -53,6 +55,10 @@ class StdioLink:
     @property
     def stderr_tail(self) -> bytes:
         return bytes(self._tail)
+
+    @property
+    def signs(self) -> Signs:
+        return Signs(self._process.pid, self._heard_at, self._framer.pending)
 
     def start(self, listener: Listener) -> None:
         self._listener = listener
@@ -75,6 +81,7 @@ class StdioLink:
             self._shut(descriptor)
 
     def _take_lines(self, data: bytes) -> None:
+        self._heard_at = time.monotonic()
         try:
             self._hand_on(self._framer.feed(data))
         except LineTooLong as error:

@@ -16,7 +16,7 @@ _TOKENS: Final[dict[Level, Token]] = {"violation": "bad", "advice": "doubt", "no
 
 _SIGNS: Final[dict[Level, str]] = {"violation": "bad", "advice": "doubt", "note": "quiet"}
 
-_FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
+FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
 
 
 _again: Final = lru_cache(maxsize=512)(show)
@@ -96,7 +96,7 @@ def finding_rows(subject: Subject, look: Look) -> Rows:
             rest=span("  "),
             jump=jump,
         )
-        fault = f"{finding.level}, at fault: {_FAULT[finding.party]}, line {finding.line}"
+        fault = f"{finding.level}, at fault: {FAULT[finding.party]}, line {finding.line}"
         exchange = "" if finding.exchange is None else f", exchange {finding.exchange}"
         yield from labelled("  level", look, span(fault + exchange))
         named = where(finding)

@@ -38,7 +38,7 @@ def message_rows(subject: Subject, look: Look) -> Rows:
         case wire.Handshake():
             yield from labelled("speaks", look, Span(show(envelope.protocol_version)))
         case wire.HandshakeAck():
-            yield from _ack_rows(envelope, look)
+            yield from ack_rows(envelope, look)
         case wire.Query():
             yield from _query_rows(envelope, look)
         case wire.Verify():
@@ -53,7 +53,8 @@ def message_rows(subject: Subject, look: Look) -> Rows:
             yield from _unread_rows(subject, look)
 
 
-def _ack_rows(ack: wire.HandshakeAck, look: Look) -> Rows:
+def ack_rows(ack: wire.HandshakeAck, look: Look) -> Rows:
+    """Who a provider says it is, what it says it does with data, what it offers, the keys it publishes."""
     provider, flow, able = ack.provider, ack.provider.data_flow, ack.capabilities
     yield from labelled("provider", look, Span(show(provider.name), "strong"), span(" "), Span(show(provider.version)))
     yield from labelled("", look, span("its own claim: nothing here proves who it is", "muted"))

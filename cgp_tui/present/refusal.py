@@ -139,7 +139,8 @@ _RULES: Final = {
 }
 
 
-def _rules(reasons: Iterable[Reason], binding: Binding) -> list[str]:
+def rules(reasons: Iterable[Reason], binding: Binding) -> list[str]:
+    """The rules that stand behind refused needs, anchor first."""
     remote = bool(binding.target.kind == "http" or binding.target.remote)
     kinds = ["scope" if r.need.basis == "scope" else "remote" if remote else "boolean" for r in reasons]
     return [_RULES[kind] for kind in dict.fromkeys(kinds)]
@@ -160,7 +161,7 @@ def next_step(reasons: Iterable[Reason], fix: Shown) -> Shown:
 def refusal_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Look, here: Shown | None = None) -> Rows:
     """A refusal in full: the rule, each refused need with its reason, the next step."""
     yield row(span("Not sent. ", "bad"), span("Nothing of it left this machine."))
-    for rule in _rules(reasons, whose.binding):
+    for rule in rules(reasons, whose.binding):
         yield row(span(rule))
     for reason in reasons:
         yield need_row(reason, whose, look)

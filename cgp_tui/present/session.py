@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from cgp_tui.consent.types import Answer, Denial
-from cgp_tui.present.numbers import duration, plural
+from cgp_tui.present.numbers import duration, exact_bytes, plural
 from cgp_tui.present.refusal import UNDECIDABLE
 from cgp_tui.present.spans import Span, span
 from cgp_tui.session.exchange import Exchange
@@ -35,6 +37,36 @@ def waiting_words(exchange: Exchange, elapsed: float, allowed: float) -> Shown:
     return compose("{name} pending {spent:.1f} of {allowed:g} s", name=name, spent=elapsed, allowed=allowed)
 
 
+class Pulse(msgspec.Struct, frozen=True):
+    """Signs of life of a provider: its process, seconds since the last byte of its messages (None where none came), the
+    bytes of an unfinished line, the end of its stderr."""
+
+    pid: int | None
+    silent: float | None
+    unfinished: int
+    stderr: bytes = b""
+
+
+def hang_words(exchange: Exchange, elapsed: float, allowed: float, pulse: Pulse) -> Shown:
+    """What is known while a request waits: its clock, the process, the last byte, what has begun to arrive, what to do."""
+    ident = exchange.request.decoded.id if exchange.request is not None else None
+    name = own(exchange.kind) if ident is None else show(ident, 24)
+    clock = compose("{name} waits {spent:.1f} of {allowed:g} s.", name=name, spent=elapsed, allowed=allowed)
+    return join(" ", (clock, _pulse_words(pulse), own("x gives up, :restart."), *_stderr_words(pulse.stderr)))
+
+
+def _pulse_words(pulse: Pulse) -> Shown:
+    process = own("Running") if pulse.pid is None else own(f"Running (pid {pulse.pid})")
+    heard = own("no byte yet") if pulse.silent is None else compose("last byte {ago} ago", ago=duration(pulse.silent))
+    begun = f", {exact_bytes(pulse.unfinished)} of an unfinished line" if pulse.unfinished else ""
+    return compose("{process}, {heard}{begun}.", process=process, heard=heard, begun=own(begun))
+
+
+def _stderr_words(stderr: bytes) -> tuple[Shown, ...]:
+    last = last_words(stderr)
+    return (compose("stderr: {last}", last=last),) if last else ()
+
+
 def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | None, ours: bool = False) -> Shown:
     """Why a connection is of no more use: `repo-graph ended by signal 9`. `ours` is whether we sent that signal."""
     who = show(provider_id, 40)
@@ -62,16 +94,15 @@ def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes) -> Shown
     return join(" ", (part for part in parts if part))
 
 
-def silence_words(provider_id: str, elapsed: float, allowed: float, stderr: bytes) -> Shown:
-    """What stands in the list while a provider has said nothing yet."""
+def silence_words(provider_id: str, elapsed: float, allowed: float, pulse: Pulse | None) -> Shown:
+    """What stands in the list while a provider has not shaken hands; `pulse` is None where no process was started yet."""
     said = compose(
         "{who}: started {spent} ago, handshake not answered yet ({allowed} allowed).",
         who=show(provider_id, 40),
         spent=duration(elapsed),
         allowed=duration(allowed),
     )
-    last = last_words(stderr)
-    return compose("{said} stderr: {last}", said=said, last=last) if last else said
+    return said if pulse is None else join(" ", (said, _pulse_words(pulse), *_stderr_words(pulse.stderr)))
 
 
 def last_words(stderr: bytes) -> Shown:

@@ -19,7 +19,8 @@ class ActorState(msgspec.Struct, frozen=True):
     `word` is LIVE, or ENDED; why it ended is told by `warning`. `waiting` is the clock of a request in flight (`q4 pending
     2.1 of 30 s`), `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the
     ledger's state. `consent` is the bar of a provider that waits for consent, `warning` what must be known all along, `hint`
-    what to press next, `empty` what the list says while it holds no line. `running` is whether leaving stops a provider.
+    what to press next, `empty` what the list says while it holds no line, `hang` what is known of a provider that lets a
+    request wait. `running` is whether leaving stops a provider.
     """
 
     word: Literal["LIVE", "ENDED"]
@@ -30,6 +31,7 @@ class ActorState(msgspec.Struct, frozen=True):
     warning: Shown | None = None
     hint: Shown | None = None
     empty: Shown | None = None
+    hang: Shown | None = None
     running: bool = True
 
 

@@ -7,9 +7,11 @@ import pytest
 from cgp_tui.consent.receipt import Draft, complete
 from cgp_tui.consent.types import Denial, Need, Permit, Reason, ReasonCode
 from cgp_tui.present.session import (
+    Pulse,
     addressee_spans,
     consent_words,
     end_words,
+    hang_words,
     last_words,
     silence_words,
     trouble_words,
@@ -47,6 +49,28 @@ def test_the_clock_of_a_request(raw: bytes, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pulse", "words"),
+    [
+        (
+            Pulse(4711, 11.9, 312),
+            "q4 waits 12.4 of 30 s. Running (pid 4711), last byte 11.9 s ago, 312 bytes of an unfinished line. "
+            "x gives up, :restart.",
+        ),
+        (Pulse(4711, None, 0), "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, :restart."),
+        (Pulse(None, 2.0, 1), "q4 waits 12.4 of 30 s. Running, last byte 2.00 s ago, 1 byte of an unfinished line. x gives"),
+        (
+            Pulse(4711, None, 0, b"indexing\n\x1b[2J 40 %\n"),
+            "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, :restart. stderr: ␛[2J 40 %",
+        ),
+    ],
+)
+def test_what_is_known_of_a_hang(pulse: Pulse, words: str) -> None:
+    raw = b'{"type":"query","id":"q4","query":{}}'
+    exchange = Exchange(1, 1, "query", "pending", Seen(Line(1, 1, "host", 0.0, raw), decode(raw)))
+    assert hang_words(exchange, 12.4, 30.0, pulse).startswith(words)
+
+
+@pytest.mark.parametrize(
     ("fault", "code", "signal", "words"),
     [
         ("provider_crashed", 9, None, "acme ended with exit code 9"),
@@ -79,8 +103,9 @@ def test_trouble_comes_with_advice_and_last_words() -> None:
 
 
 def test_silence_has_a_clock_of_its_own() -> None:
-    assert silence_words("acme", 3.0, 10.0, b"") == "acme: started 3.00 s ago, handshake not answered yet (10.0 s allowed)."
-    assert silence_words("acme", 3.0, 10.0, b"loading\n").endswith("stderr: loading")
+    assert silence_words("acme", 3.0, 10.0, None) == "acme: started 3.00 s ago, handshake not answered yet (10.0 s allowed)."
+    said = silence_words("acme", 3.0, 10.0, Pulse(4711, None, 0, b"loading\n"))
+    assert said.endswith("allowed). Running (pid 4711), no byte yet. stderr: loading")
 
 
 @pytest.mark.parametrize(
@@ -130,5 +155,5 @@ def test_what_would_become_of_a_query() -> None:
 def test_hostile_words_stay_inert() -> None:
     spans, _ = addressee_spans(denial("denied", scope=LOUD), None)
     texts: list[Shown] = [*(span.text for span in spans), last_words(LOUD.encode()), end_words(LOUD, "timeout", None, None)]
-    texts += [silence_words(LOUD, 1, 1, LOUD.encode()), consent_words(LOUD, denial("denied")) or own("")]
+    texts += [silence_words(LOUD, 1, 1, Pulse(1, None, 0, LOUD.encode())), consent_words(LOUD, denial("denied")) or own("")]
     assert [text for text in texts if hidden_codes(text)] == []

@@ -446,7 +446,7 @@ async def test_a_low_screen_shows_only_the_pane_with_the_focus(tmp_path: Path) -
         await settled(pilot)
         seen = screen_text(pilot)
         assert "[Handshake] JSON  Raw" in seen
-        assert "Traffic" not in seen
+        assert "Traffic]━" not in seen
 
 
 async def test_a_resize_keeps_selection_tab_and_focus(tmp_path: Path) -> None:

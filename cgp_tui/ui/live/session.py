@@ -14,6 +14,7 @@ import msgspec
 
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.errors import Error
+from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import ConsentRequired, HostError
 from cgp_tui.host.host import Host
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 _TOUR_PAUSE: Final = 0.4
 """Seconds between the questions of a plan, so that they can be watched."""
+_HANG_SECONDS: Final = 2.0
+"""A request that waits longer than this is told of in full."""
 
 
 class Live:
@@ -132,10 +135,11 @@ class Live:
         if provider_id in self._host.connections:
             await self._host.disconnect(provider_id)
 
-    async def _connect(self, peer: Peer) -> None:
+    async def _connect(self, peer: Peer, restart: Coroutine[Any, Any, Connection] | None = None) -> None:
         peer.start()
         try:
-            peer.connection = await self._host.connect(peer.target, peer.id, peer.plan.sandbox)
+            peer.connection = await (restart or self._host.connect(peer.target, peer.id, peer.plan.sandbox))
+            peer.target = peer.connection.target
         except Error as error:
             peer.problem, peer.fault = show(str(error)), error.code
             return
@@ -161,10 +165,11 @@ class Live:
         peers = list(self._peers.values())
         running = any(peer.running for peer in peers) and self._ended is None
         bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer))]
-        opened = self.deciding.opened
+        opened, waits = self.deciding.opened, self._waits()
         return ActorState(
             word="LIVE" if running else "ENDED",
-            waiting=self._waiting(),
+            waiting=words.waiting_words(waits[0][2], waits[0][0], self._allowed(waits[0][2])) if waits else None,
+            hang=self._hang(waits),
             recording=self._size(),
             gate=compose(
                 "gate on, {whose}{ledger}",
@@ -187,14 +192,21 @@ class Live:
             for exchange in connection.pending if connection is not None else ():
                 yield peer, exchange
 
-    def _waiting(self) -> Shown | None:
-        """The clock of the request that is in flight for longest."""
-        sent = [(exchange.request.line.t, exchange) for _, exchange in self._pending() if exchange.request is not None]
-        if not sent:
+    def _waits(self) -> list[tuple[float, Peer, Exchange]]:
+        """Everything in flight and the seconds since it was sent, what waits for longest first."""
+        now = self._writer.now()
+        sent = [(now - one.request.line.t, peer, one) for peer, one in self._pending() if one.request is not None]
+        return sorted(sent, key=lambda one: -one[0])
+
+    def _allowed(self, exchange: Exchange) -> float:
+        return self._deadlines.handshake if exchange.kind == "handshake" else self._deadlines.exchange
+
+    def _hang(self, waits: list[tuple[float, Peer, Exchange]]) -> Shown | None:
+        """What is known of the provider behind the request that waits for longest, once that is long."""
+        if not waits or waits[0][0] < _HANG_SECONDS:
             return None
-        since, oldest = min(sent, key=lambda pair: pair[0])
-        allowed = self._deadlines.handshake if oldest.kind == "handshake" else self._deadlines.exchange
-        return words.waiting_words(oldest, self._writer.now() - since, allowed)
+        elapsed, peer, exchange = waits[0]
+        return words.hang_words(exchange, elapsed, self._allowed(exchange), _pulse(self._host.connections[peer.id]))
 
     def _size(self) -> int | None:
         """Bytes recorded so far, None once something could not be."""
@@ -207,8 +219,8 @@ class Live:
             if peer.connection is None and peer.problem is None:
                 elapsed = monotonic() - peer.began
                 attempt = self._host.connections.get(peer.id)
-                tail = b"" if attempt is None else attempt.stderr_tail
-                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, tail)
+                pulse = None if attempt is None else _pulse(attempt)
+                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, pulse)
         return None
 
     def _warning(self) -> Shown | None:
@@ -239,6 +251,7 @@ class Live:
             "item.withdraw": self._give_up,
             "session.restart": self._restart,
             "consent.open": self._open_consent,
+            "view.consent": self._open_consent,
             "consent.revoke-all": self._revoke_all,
         }
         if action in deeds and self._app is not None and self._ended is None:
@@ -317,17 +330,27 @@ class Live:
             self._host.connections[peer.id].give_up(exchange.number)
 
     async def _restart(self, app: CgpApp, subject: Subject | None) -> None:
-        ended = [peer for peer in self._peers.values() if not peer.running]
-        peer = ended[0] if ended else self._peer_of(subject)
+        peer = self._in_trouble(subject) or self._peer_of(subject)
         if peer is not None:
             self._go(self._start_anew(peer))
 
+    def _in_trouble(self, subject: Subject | None) -> Peer | None:
+        """The provider that a restart is about: one that ended or lets a request wait, that of the selected line first."""
+        ended = [peer for peer in self._peers.values() if not peer.running]
+        hanging = [peer for elapsed, peer, _ in self._waits() if elapsed >= _HANG_SECONDS]
+        troubled = [*ended, *hanging]
+        selected = self._peer_of(subject)
+        return selected if selected in troubled else next(iter(troubled), None)
+
     async def _start_anew(self, peer: Peer) -> None:
-        await self._let_go(peer.id)
+        peer.start()
+        peer.plan = msgspec.structs.replace(peer.plan, questions=(), verify=False)
+        if peer.id in self._host.connections:
+            await self._connect(peer, self._host.restart(peer.id))
+            return
         # Its files may have changed: what is started now is what consent is asked about.
         argv, env, cwd = peer.target.argv, peer.target.env_names, peer.target.cwd
         peer.target = await asyncio.to_thread(stdio_target, argv, env=env, cwd=cwd)
-        peer.plan = msgspec.structs.replace(peer.plan, questions=(), verify=False)
         await self._connect(peer)
 
     # -- asking
@@ -369,3 +392,8 @@ class Live:
             if error.outcome.exchange is None:
                 raise
         await self._weigh(peer)
+
+
+def _pulse(connection: Connection) -> words.Pulse:
+    pid, heard, unfinished = connection.signs
+    return words.Pulse(pid, None if heard is None else monotonic() - heard, unfinished, connection.stderr_tail)

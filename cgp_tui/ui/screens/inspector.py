@@ -5,16 +5,14 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical
-from textual.geometry import Size
 from textual.timer import Timer
 
 from cgp_tui.present.detail import Record
 from cgp_tui.present.numbers import size
-from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.spans import Jump, Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
@@ -22,11 +20,11 @@ from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
-from cgp_tui.ui.screens.travel import Traveller
+from cgp_tui.ui.screens.views import Viewer
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle, TabStrip
+from cgp_tui.ui.widgets.bars import KeyLine, TabStrip
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
 
 
-class InspectorScreen(Traveller):
+class InspectorScreen(Viewer):
     """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first,
     `where` the filter to begin with."""
 
@@ -49,13 +47,8 @@ class InspectorScreen(Traveller):
         """Where keys come to be trusted; None where that is not to be had."""
         self.player = Player(source) if actor is None else None
         self.state: ActorState | None = None
-        self.zoomed = False
         self._at = at
         self._where = where
-        self._title = Line(self.symbols, id="title")
-        self._panes = Container(id="panes")
-        self._left = Vertical(id="traffic-pane")
-        self._head = PaneTitle(self.symbols, "Traffic")
         self._settle: Timer | None = None
         self._drawn: tuple[int, int] | None = None
         self._reading = False
@@ -64,11 +57,12 @@ class InspectorScreen(Traveller):
 
     def compose(self) -> ComposeResult:
         # As it will stand, so that no class changes before the first paint: each change would style whole panes anew.
-        self._arrange(self.app.size, in_detail=False, update=False)
-        yield self._title
-        with self._panes:
-            with self._left:
-                yield self._head
+        self.recall()
+        self.place_panes(self.app.size, in_detail=False, update=False)
+        yield self.strip
+        with self.panes:
+            with self.left:
+                yield self.head
                 yield self.traffic
                 yield self.overview
             yield self.detail
@@ -80,7 +74,7 @@ class InspectorScreen(Traveller):
     @property
     def answers(self) -> tuple[Where, ...]:
         """The kinds of keys that do something here."""
-        return ("list", "screen", "replay", "app") if self.actor is None else ("list", "screen", "live", "app")
+        return (*self.in_list, "screen", "replay" if self.actor is None else "live", "app")
 
     @property
     def running(self) -> bool:
@@ -88,14 +82,21 @@ class InspectorScreen(Traveller):
         return self.actor is not None and self.actor.state().running
 
     async def end(self) -> None:
-        """Make the session whole before the app goes."""
+        """Make the session whole before the app goes, and keep how it was looked at."""
+        if self.is_mounted:
+            self.keep_view(place=self.actor is None)
         if self.actor is not None:
             await self.actor.end()
+
+    def view_changed(self) -> None:
+        """Offer what answers here and now."""
+        stopped = self.state is not None and not self.state.running
+        self.foot.offer(hints(self.answers, self.idle | ({"query.compose"} if stopped else set())))
 
     # -- time
 
     async def on_mount(self) -> None:
-        self.foot.offer(hints(self.answers))
+        self.view_changed()
         self.traffic.following = self.actor is not None
         if self.actor is not None:
             await self.actor.begin(self.app)  # type: ignore[arg-type]
@@ -107,6 +108,7 @@ class InspectorScreen(Traveller):
             self.filter_by(self._where)
         if self._at is not None:
             self.go_to_line(self._at)
+        self.resume(filter=not self._where, place=self._at is None and self.actor is None)
 
     def _tick(self) -> None:
         """One look at the file, and what of it can be seen."""
@@ -147,8 +149,10 @@ class InspectorScreen(Traveller):
             foot.ask(self.state.consent)
             foot.suggest(self.state.hint)
             self.traffic.say_empty(self.state.empty)
-            foot.offer(hints(self.answers, () if self.state.running else ("query.compose",)))
-        foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.around.warning)
+            foot.report(self.state.hang)
+            self.view_changed()
+        complaint = self.app.complaint  # type: ignore[attr-defined]
+        foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.around.warning or complaint)
         self.overview.look(traffic.cursor)
         violations, advice, _ = source.analysis.counts
         progress = Progress(source.count, source.analysis.done, violations, advice)
@@ -156,11 +160,11 @@ class InspectorScreen(Traveller):
         header = source.transcript.header
         day = own("") if header is None else show(header.started_at[:10], 10)
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
-        self._title.say(title_spans(name, *source.counts))
+        self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *source.counts)[1:])
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
         held = own("following" if traffic.following else f"held, {traffic.fresh:,} new (f)" if self.actor else "")
-        self._head.say(own("Traffic"), held)
+        self.head.say(own("Traffic"), held)
 
     # -- the one selection
 
@@ -238,43 +242,6 @@ class InspectorScreen(Traveller):
         self.traffic.move_to(index)
         self.traffic.refresh()
 
-    # -- panes
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._arrange_again()
-
-    def on_descendant_focus(self) -> None:
-        self._arrange_again()
-
-    def _arrange_again(self) -> None:
-        self._arrange(self.size, in_detail=self.detail.view.has_focus)
-
-    def _arrange(self, room: Size, *, in_detail: bool, update: bool = True) -> None:
-        """Beside or stacked, both panes or one; the pane with the focus is marked."""
-        self._head.focused(not in_detail)
-        self.detail.focused(in_detail)
-        self.set_class(room.width >= pace.WIDE_CELLS, "-beside", update=update)
-        self._panes.set_class(self.zoomed or room.height < pace.LOW_ROWS, "-one", update=update)
-        self._left.set_class(not in_detail, "-kept", update=update)
-        self.detail.set_class(in_detail, "-kept", update=update)
-
-    def focus_pane(self, *, detail: bool) -> None:
-        """Show the pane before it takes the focus: what is hidden cannot have it."""
-        self._left.set_class(not detail, "-kept")
-        self.detail.set_class(detail, "-kept")
-        self.traffic.hold()
-        super().focus_pane(detail=detail)
-
-    def action_pane_next(self) -> None:
-        self.focus_pane(detail=not self.detail.view.has_focus)
-
-    def action_pane_next_back(self) -> None:
-        self.action_pane_next()
-
-    def action_pane_zoom(self) -> None:
-        self.zoomed = not self.zoomed
-        self._arrange_again()
-
     # -- in and out
 
     @on(TrafficList.Opened)
@@ -298,17 +265,17 @@ class InspectorScreen(Traveller):
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
         await self.app.run_row(event.key)  # type: ignore[attr-defined]
 
-    def action_app_back(self) -> None:
+    async def action_app_back(self) -> None:
         """One step: out of the line that is typed in, out of the zoom, from a frame to its line, from the detail to the
-        list, out of the filter, then a word on leaving."""
+        list, out of the filter and the one connection, from another view to the traffic, then a word on leaving."""
         if self.find.field.has_focus:
             self.leave_find()
-        elif self.zoomed:
+        elif self.zoomed and self.view == "traffic":
             self.action_pane_zoom()
         elif self.detail.view.has_focus:
             if not self.detail.up():
                 self.focus_pane(detail=False)
-        elif not self.drop_filter():
+        elif not (self.leave_half() or self.drop_filter() or self.drop_connection() or await self.leave_view()):
             self.foot.tell(own("q leaves"))
 
     def action_tab_next(self) -> None:
@@ -333,6 +300,23 @@ class InspectorScreen(Traveller):
             self._stand_on(self.player.step(by))
         else:
             self.traffic.move_to(self.traffic.cursor + by)
+
+    def open_frame(self, place: int) -> None:
+        """Go into a frame of the selected answer, by its wire position."""
+        self._draw_detail()
+        self.detail.follow(Jump(place=place))
+        self.focus_pane(detail=True)
+
+    def action_app_jump(self) -> None:
+        from cgp_tui.ui.screens.jumping import open_jump
+
+        open_jump(self)
+
+    async def jump_to(self, text: str) -> None:
+        """Go to what a text names: a line, a place, a time, a rule, a frame or a message."""
+        from cgp_tui.ui.screens.jumping import jump_to
+
+        await jump_to(self, text)
 
     def action_trust_key(self) -> None:
         from cgp_tui.ui.screens.trust import ask

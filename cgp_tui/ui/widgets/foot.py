@@ -14,6 +14,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.widgets.bars import KeyLine, Line
+from cgp_tui.ui.widgets.folded import Folded
 
 TOLD_SECONDS: Final = 3.0
 
@@ -25,6 +26,7 @@ class Foot(Vertical):
         super().__init__(id="foot")
         self.symbols = symbols
         self.warning = Line(symbols, id="warning")
+        self.hang = Folded(symbols, id="hang")
         self.consent = Line(symbols, id="consent")
         self.hint = Line(symbols, id="hint")
         self.replay = Line(symbols, id="replay")
@@ -35,6 +37,7 @@ class Foot(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self.warning
+        yield self.hang
         yield self.consent
         yield self.hint
         yield self.replay
@@ -52,6 +55,12 @@ class Foot(Vertical):
     def warn(self, text: Shown | None) -> None:
         """What must be known all along, None for nothing."""
         self._alert(self.warning, text)
+
+    def report(self, text: Shown | None) -> None:
+        """What is known of a provider that lets a request wait, in full: it takes the lines it needs."""
+        self.hang.set_class(text is not None, "-shown")
+        if text is not None:
+            self.hang.say(Span(text, "doubt"))
 
     def ask(self, text: Shown | None) -> None:
         """That a provider waits for consent; it never covers the traffic."""

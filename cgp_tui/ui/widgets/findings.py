@@ -1,0 +1,296 @@
+"""The findings view: all that is wrong in the session, grouped, and what is under the cursor in full below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.strip import Strip
+
+from cgp_tui.present.grouped import (
+    ORDERS,
+    At,
+    Grouped,
+    Key,
+    Order,
+    Tally,
+    about_rows,
+    about_title,
+    beyond_words,
+    entry_spans,
+    nothing_words,
+    tally_words,
+)
+from cgp_tui.present.layout import fold
+from cgp_tui.present.spans import Row, Span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.bars import Line, PaneTitle
+from cgp_tui.ui.widgets.painted import Painted
+from cgp_tui.ui.widgets.rows import RowsView
+
+NAMED_CHARS: Final = 24
+"""How much of a line's type stands beside its number."""
+
+
+class FindingsList(Painted, can_focus=True):
+    """Groups and their findings, a line each. What comes in moves neither the cursor nor what is in view."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list", "group")]
+
+    class Moved(Message):
+        """The person moved the cursor to another row."""
+
+    class Opened(Message):
+        """The person opened a finding."""
+
+    def __init__(self, source: Source, symbols: Symbols) -> None:
+        super().__init__(symbols=symbols, id="findings-list")
+        self.source = source
+        self.grouped = Grouped("anchor")
+        self.cursor: At | None = None
+        self.empty: Shown = own("")
+        self._known = (-1, 0, 0)
+
+    # -- what there is
+
+    def look_again(self) -> bool:
+        """Take in what the analysis has found since; whether there was anything."""
+        analysis, generation = self.source.analysis, self.source.transcript.generation
+        known = (generation, analysis.taken_back, len(analysis.findings))
+        before, self._known = self._known, known
+        if known == before:
+            return False
+        if known[:2] == before[:2]:
+            self._keep_still(lambda: self.grouped.take(analysis.findings[before[2] :]))
+        else:
+            self._build(self.grouped.order, self.grouped.turned if generation == before[0] else ())
+        return True
+
+    def _build(self, order: Order, turned: Collection[Key] = ()) -> None:
+        """The list anew: in another order, or without what does not hold any more."""
+
+        def build() -> None:
+            self.grouped = Grouped(order, turned)
+            self.grouped.take(self.source.analysis.findings)
+
+        self._keep_still(build)
+
+    def _keep_still(self, change: Callable[[], None]) -> None:
+        """Do something to the list; the row under the cursor stays where it is on the screen."""
+        above = (self.row or 0) - self.scroll_offset.y
+        old_row = self.row or 0
+        change()
+        self.set_lines(len(self.grouped))
+        if self.cursor is None or self.row is None:
+            self.cursor = self.grouped.at(min(old_row, len(self.grouped) - 1)) if len(self.grouped) else None
+        if self.cursor is not None:
+            self.scroll_to(y=max((self.row or 0) - above, 0), animate=False, immediate=True)
+        self.refresh()
+
+    @property
+    def row(self) -> int | None:
+        """Where the cursor stands; None where its row is gone."""
+        return None if self.cursor is None else self.grouped.place(self.cursor)
+
+    # -- drawing
+
+    @property
+    def look(self) -> Look:
+        return Look(self.symbols, max(self.scrollable_content_region.width - 2, 20))
+
+    def named(self, line: int) -> Shown:
+        """What a wire line is: `← frames q2`."""
+        place = self.source.transcript.place(line)
+        if place is None:
+            return own("")
+        row = self.source.transcript.row(place)
+        arrow = {"host": self.symbols.sent, "provider": self.symbols.received}.get(row.sender or "", " ")
+        name = own("no type") if row.type is None else show(row.type, NAMED_CHARS)
+        ident = own("") if row.id is None else show(row.id, NAMED_CHARS)
+        return compose("{arrow} {name} {id}", arrow=own(arrow), name=name, id=ident)
+
+    def render_line(self, y: int) -> Strip:
+        place = self.scroll_offset.y + y
+        if not len(self.grouped):
+            lines = fold(Row((Span(self.empty, "muted"),)), self.look.width)
+            return self.paint(lines[y]) if y < len(lines) else self.blank()
+        if place >= len(self.grouped):
+            return self.blank()
+        at = self.grouped.at(place)
+        return self.paint(entry_spans(self.grouped, at, self.named, self.look), cursor=place == self.row)
+
+    def on_resize(self) -> None:
+        self._reveal()
+
+    def _reveal(self) -> None:
+        if self.row is not None:
+            self.show_lines(self.row, self.row)
+        self.refresh()
+
+    # -- moving
+
+    def stand_on(self, at: At | None) -> None:
+        """Put the cursor on a row, whose group is opened for it; nobody is told."""
+        if at is None:
+            return
+        self.grouped.fold(at.key, True)
+        self.set_lines(len(self.grouped))
+        self.cursor = at
+        self._reveal()
+
+    def stand_on_line(self, line: int) -> None:
+        """Put the cursor on the worst finding of a wire line, unless it is on one of that line or there is none."""
+        here = None if self.cursor is None or self.cursor.finding is None else self.cursor.finding.line
+        if here != line:
+            self.stand_on(self.grouped.of_line(line))
+
+    def _go(self, place: int) -> None:
+        if len(self.grouped):
+            self.cursor = self.grouped.at(max(0, min(place, len(self.grouped) - 1)))
+            self._reveal()
+            self.post_message(self.Moved())
+
+    @property
+    def page(self) -> int:
+        return max(self.scrollable_content_region.height - 1, 1)
+
+    def action_nav_down(self) -> None:
+        self._go((self.row or 0) + 1)
+
+    def action_nav_up(self) -> None:
+        self._go((self.row or 0) - 1)
+
+    def action_nav_top(self) -> None:
+        self._go(0)
+
+    def action_nav_bottom(self) -> None:
+        self._go(len(self.grouped) - 1)
+
+    def action_nav_page(self) -> None:
+        self._go((self.row or 0) + self.page)
+
+    def action_nav_page_back(self) -> None:
+        self._go((self.row or 0) - self.page)
+
+    def action_nav_left(self) -> None:
+        """From a finding to its group, from an open group to a folded one."""
+        if self.cursor is None:
+            return
+        if self.cursor.finding is not None:
+            self._go(self.grouped.place(self.grouped.parent(self.cursor)) or 0)
+        else:
+            self._fold(self.cursor.key, False)
+
+    def action_nav_right(self) -> None:
+        """Open the group, or go on to its first finding."""
+        if self.cursor is not None and self.cursor.finding is None and not self._fold(self.cursor.key, True):
+            self._go((self.row or 0) + 1)
+
+    def _fold(self, key: Key, opened: bool) -> bool:
+        if not self.grouped.fold(key, opened):
+            return False
+        self.set_lines(len(self.grouped))
+        self._reveal()
+        return True
+
+    def action_nav_open(self) -> None:
+        if self.cursor is None:
+            return
+        if self.cursor.finding is None:
+            self._fold(self.cursor.key, not self.grouped.is_open(self.cursor.key))
+        else:
+            self.post_message(self.Opened())
+
+    def action_list_order(self) -> None:
+        """The next grouping; the cursor stays on its finding."""
+        order = ORDERS[(ORDERS.index(self.grouped.order) + 1) % len(ORDERS)]
+        kept = self.grouped.first() if self.cursor is None or self.cursor.finding is None else self.cursor
+        self._build(order)
+        if kept is not None and kept.finding is not None:
+            self.stand_on(At(getattr(kept.finding, order), kept.finding))
+        self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        line = self.line_at(event)
+        if line is None or line >= len(self.grouped):
+            return
+        self._go(line)
+        if event.chain > 1:
+            self.action_nav_open()
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+
+class FindingsPane(Vertical):
+    """The list, what it leaves out, and below it the row under the cursor in full."""
+
+    def __init__(self, source: Source, symbols: Symbols) -> None:
+        super().__init__(id="findings")
+        self.source = source
+        self.symbols = symbols
+        self.list = FindingsList(source, symbols)
+        self.about = RowsView(symbols=symbols, id="findings-about")
+        self._title = PaneTitle(symbols, "Findings")
+        self._beyond = Line(symbols, id="findings-beyond")
+        self._below = PaneTitle(symbols, "Finding")
+        self._shown: tuple[At | None, object] = (None, None)
+
+    def compose(self) -> ComposeResult:
+        yield self._title
+        yield self.list
+        yield self._beyond
+        yield self._below
+        yield self.about
+
+    @property
+    def tally(self) -> Tally:
+        """How much is known by now."""
+        analysis, records = self.source.analysis, self.source.count
+        share = 100 if not records else min(analysis.done * 100 // records, 100)
+        return Tally(analysis.counts, len(analysis.findings), self.source.counts[1], analysis.done == records, share)
+
+    def look_again(self) -> None:
+        """What has come to light since, and how far the checks are."""
+        tally = self.tally
+        self.list.empty = nothing_words(tally)
+        first = self.list.cursor is None
+        if self.list.look_again() or not len(self.list.grouped):
+            self.list.refresh()
+        if first:
+            self.list.stand_on(self.list.grouped.first())
+        self._title.say(own("Findings"), tally_words(tally, self.list.grouped.order, self.list.look))
+        beyond = beyond_words(tally)
+        self._beyond.display = beyond is not None
+        if beyond is not None:
+            self._beyond.say((Span(compose(" {sign} {said}", sign=own(self.symbols.doubt), said=beyond), "doubt"),))
+        self.say_about()
+
+    def say_about(self) -> None:
+        """What is under the cursor, in full."""
+        at, grouped = self.list.cursor, self.list.grouped
+        size = None if at is None or at.finding is not None else len(grouped.group(at.key).findings)
+        if (at, size) != self._shown or self._below.title == "Finding":
+            self._shown = (at, size)
+            self._below.say(about_title(grouped, at), own(""))
+            self.about.show(lambda look: about_rows(grouped, at, look))
+
+    def focused(self) -> None:
+        """Mark the half that has the focus."""
+        self._title.focused(not self.about.has_focus)
+        self._below.focused(self.about.has_focus)
+
+    def turn(self) -> None:
+        """To the other half."""
+        (self.list if self.about.has_focus else self.about).focus(scroll_visible=False)

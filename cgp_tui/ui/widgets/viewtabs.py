@@ -1,0 +1,84 @@
+"""The first line: the views by their numbers, the open one in brackets, and whose transcript this is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+from textual import events
+from textual.message import Message
+
+from cgp_tui.present.layout import cell_width, cut, spans_width
+from cgp_tui.present.spans import Span, Token, span
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.keys import Key, by_id
+from cgp_tui.ui.widgets.bars import Bar
+
+_LEAST: Final = 12
+"""Cells below which the name of the transcript is left out."""
+
+
+class Tab(msgspec.Struct, frozen=True):
+    """A view by the id of its key; `aside` stands behind its name."""
+
+    id: str
+    open: bool = False
+    aside: str = ""
+
+    @property
+    def key(self) -> Key:
+        return by_id(self.id)
+
+    @property
+    def text(self) -> Shown:
+        """`2 Findings 4`."""
+        return own(f"{self.key.shown} {self.key.label}{f' {self.aside}' if self.aside else ''}")
+
+
+class ViewTabs(Bar):
+    """Views and the transcript's name; a click opens a view."""
+
+    class Chosen(Message):
+        """The person clicked on a view."""
+
+        def __init__(self, key: Key) -> None:
+            super().__init__()
+            self.key = key
+
+    tabs: tuple[Tab, ...] = ()
+    right: tuple[Span, ...] = ()
+
+    def say(self, tabs: tuple[Tab, ...], right: tuple[Span, ...]) -> None:
+        if (tabs, right) != (self.tabs, self.right):
+            self.tabs, self.right = tabs, right
+            self.refresh()
+
+    def _places(self) -> Iterator[tuple[int, int, Tab]]:
+        at = 0
+        for tab in self.tabs:
+            end = at + cell_width(tab.text) + 2
+            yield at, end, tab
+            at = end
+
+    def line(self, width: int) -> Sequence[Span]:
+        out: list[Span] = []
+        for _, _, tab in self._places():
+            left, right = ("[", "]") if tab.open else (" ", " ")
+            token: Token = "strong" if tab.open else "muted"
+            out += [span(left, token), Span(tab.text, token), span(right, token)]
+        room = width - spans_width(out) - 2
+        if room < _LEAST:
+            return out
+        kept: list[Span] = []
+        for part in self.right:
+            text = cut(part.text, room, self.symbols)
+            room -= cell_width(text)
+            kept.append(Span(text, part.token))
+        return [*out, span(" " * (room + 1)), *kept]
+
+    def on_click(self, event: events.Click) -> None:
+        for start, end, tab in self._places():
+            if start <= event.x < end:
+                self.post_message(self.Chosen(tab.key))
+                return

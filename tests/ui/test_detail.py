@@ -33,9 +33,9 @@ class DetailApp(TokenApp):
 
 
 @asynccontextmanager
-async def shown(record: Record) -> AsyncIterator[tuple[Detail, Pilot[object]]]:
+async def shown(record: Record, height: int = 30) -> AsyncIterator[tuple[Detail, Pilot[object]]]:
     app = DetailApp()
-    async with app.run_test(size=(80, 30)) as pilot:
+    async with app.run_test(size=(80, height)) as pilot:
         app.detail.show(record)
         await pilot.pause()
         yield app.detail, pilot
@@ -68,6 +68,23 @@ async def test_a_proof_opens_at_its_end_and_walks_within_its_steps() -> None:
         assert row.jump == Jump(step=1)
         detail.step(-5)
         assert detail.place.step == 0
+
+
+async def test_a_step_comes_into_view_with_its_hashes_and_the_last_one_with_what_it_comes_to() -> None:
+    async with shown(SIGNED[3], 11) as (detail, pilot):
+        detail.follow(Jump(place=1))
+        detail.open_tab(2)
+        view = detail.view
+        for step in range(detail.place.step, -1, -1):
+            detail.follow(Jump(step=step))
+            await pilot.pause()
+            height = view.scrollable_content_region.height
+            assert height < len(view.rows)
+            drawn = [view.render_line(line).text for line in range(height)]
+            below = view.rows[view.cursor + 1 :]
+            until = next((at for at, row in enumerate(below) if row.jump is not None), len(below))
+            for row in below[:until]:
+                assert any(row.text[:20] in line for line in drawn), (step, row.text, drawn)
 
 
 async def test_the_tab_of_a_line_is_kept_and_a_frames_tab_is_not() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -13,6 +14,7 @@ from cgp_tui.present.evidence import walk
 from cgp_tui.present.spans import Jump, Row, Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.widgets.bars import PaneTitle, TabStrip
 from cgp_tui.ui.widgets.rows import RowsView, Stand, leads
@@ -28,6 +30,7 @@ class Detail(Vertical):
         self.place = Place()
         self.tab = ""
         self._line_tab = ""
+        self._trees: dict[int | None, Tree] = {}
         self._title = PaneTitle(symbols, "Detail")
         self._tabs = TabStrip(symbols)
         self.view = RowsView(symbols=symbols, id="detail-rows")
@@ -44,6 +47,7 @@ class Detail(Vertical):
         """Show another record, on the tab that is open where it has it."""
         self.record = record
         self.place = Place()
+        self._trees.clear()
         names = self.names
         self.tab = self._line_tab if self._line_tab in names else names[0]
         self._draw(leads)
@@ -51,8 +55,11 @@ class Detail(Vertical):
     def renew(self, record: Record) -> None:
         """The same record with more known about it: nothing moves."""
         self.record = record
+        for frame, tree in self._trees.items():
+            if isinstance(record, Subject):
+                tree.marks = detail.tree_marks(record, frame)
         self.tab = self.tab if self.tab in self.names else self.names[0]
-        self._draw(self.view.cursor)
+        self._draw(self.view.cursor, hold=True)
 
     def wait(self, title: Shown, rows: Callable[[Look], Rows]) -> None:
         """What stands here while a long line is being read."""
@@ -68,14 +75,22 @@ class Detail(Vertical):
             return detail.tabs(self.record, self.place)
         return ("",) if self.record is None else detail.note_tabs(self.record)
 
-    def _draw(self, stand: Stand) -> None:
+    def _tree(self) -> Tree | None:
+        """The JSON of what is shown, as it is folded; None where that is not what is shown."""
+        if self.tab != "JSON" or not isinstance(self.record, Subject):
+            return None
+        if self.place.frame not in self._trees:
+            self._trees[self.place.frame] = detail.tree(self.record, self.place)
+        return self._trees[self.place.frame]
+
+    def _draw(self, stand: Stand, *, hold: bool = False) -> None:
         record, place, tab = self.record, self.place, self.tab
         names = self.names
         if isinstance(record, Subject):
             look = Look(self.symbols, self.size.width)
             self._title.say(detail.title(record, place, look), detail.aside(record, place))
             self._tabs.say(tuple(detail.tab_label(record, name) for name in names), names.index(tab))
-            self.view.show(lambda look: detail.rows(record, place, tab, look), stand)
+            self.view.show(lambda look: detail.rows(record, place, tab, look), stand, whole=self.in_proof)
         elif record is None:
             self._title.say(own("Detail"), own(""))
             self._tabs.say((), 0)
@@ -100,12 +115,59 @@ class Detail(Vertical):
         """Go where a row leads inside this record."""
         if not isinstance(self.record, Subject):
             return
-        if jump.step is not None:
+        if jump.path is not None:
+            self._reveal(self.record, jump.path)
+        elif jump.about is not None:
+            self._tell(jump.about)
+        elif jump.fold is not None or jump.more is not None:
+            self._turn(jump, None)
+        elif jump.step is not None:
             self._walk_to(jump.step)
         elif jump.place is not None:
             self.place = Place(jump.place, detail.last_step(self.record, jump.place))
             self.tab = self.names[0]
             self._draw(0)
+
+    def _reveal(self, subject: Subject, path: str) -> None:
+        """Open the JSON at a member: of the frame that is shown where the member is part of it, else of the line."""
+        self.place = Place(self.place.frame)
+        for frame in (self.place.frame, None):
+            self.place, self.tab = Place(frame), "JSON"
+            tree = self._tree()
+            if tree is not None and tree.reveal(path):
+                if frame is None:
+                    self._line_tab = "JSON"
+                self._draw(tree.is_found)
+                return
+
+    def _tell(self, path: str) -> None:
+        """Show what was found about a member: in the list of findings, or on the card of the frame."""
+        self.tab = "Findings" if "Findings" in self.names else self.names[0]
+        self._draw(lambda row: row.jump is not None and row.jump.path == path)
+
+    def _turn(self, jump: Jump, opens: bool | None) -> None:
+        """Fold or unfold a member of the JSON, or draw more of it; the row stays where it is on the screen."""
+        tree = self._tree()
+        if tree is None:
+            return
+        if jump.more is not None:
+            at = self.view.cursor
+            tree.more(jump.more)
+            self._draw(at, hold=True)
+        elif jump.fold is not None and tree.turn(jump.fold, opens):
+            self._draw(lambda row: row.jump is not None and row.jump.fold == jump.fold, hold=True)
+
+    @on(RowsView.Turned)
+    def _turned(self, event: RowsView.Turned) -> None:
+        """`h` folds, and from what is folded goes to what it is in; `l` unfolds."""
+        event.stop()
+        tree, jump = self._tree(), event.row.jump
+        if tree is None:
+            return
+        if jump is not None and (jump.fold is None) != (jump.more is None) and (event.opens or tree.is_open(jump.fold)):
+            self._turn(jump, event.opens)
+        elif not event.opens:
+            self.view.move_to(_outside(self.view.rows, self.view.cursor))
 
     @property
     def in_proof(self) -> bool:
@@ -137,6 +199,16 @@ class Detail(Vertical):
 
 def _at_step(step: int) -> Callable[[Row], bool]:
     return lambda row: row.jump is not None and row.jump.step == step
+
+
+def _outside(rows: list[Row], at: int) -> int:
+    """The row of what a row is inside of, told by how far it is indented."""
+    depth = _indent(rows[at])
+    return next((above for above in range(at - 1, -1, -1) if _indent(rows[above]) < depth), at)
+
+
+def _indent(row: Row) -> int:
+    return 0 if row.lead is None else len(row.lead.text)
 
 
 def _nothing(_look: Look) -> Rows:

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from cgp_tui.present.layout import fold
-from cgp_tui.present.spans import Jump, Row, Rows
+from cgp_tui.present.spans import WAIT, Jump, Row, Rows
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
@@ -36,7 +36,18 @@ class RowsView(Painted, can_focus=True):
     """Rows made by a function of the look; they are made anew when the width changes. The cursor is on a row, and a row
     taller than the view scrolls under it line by line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("list"),
+        *[binding for binding in bindings("group") if binding.id in ("nav.left", "nav.right")],
+    ]
+
+    class Turned(Message):
+        """The person wants the row under the cursor unfolded, or folded."""
+
+        def __init__(self, row: Row, opens: bool) -> None:
+            super().__init__()
+            self.row = row
+            self.opens = opens
 
     class Opened(Message):
         """The person opened a row that leads somewhere."""
@@ -54,14 +65,18 @@ class RowsView(Painted, can_focus=True):
         self._starts = array("Q", [0])
         self._width = 0
         self._stand: Stand | None = None
+        self._whole = False
+        self._held: int | None = None
         self._busy = False
         self._timer: Timer | None = None
         self.wanted = ""
         """The text that is searched for; empty for none."""
 
-    def show(self, make: Callable[[Look], Rows], stand: Stand = 0) -> None:
-        """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one."""
+    def show(self, make: Callable[[Look], Rows], stand: Stand = 0, *, whole: bool = False) -> None:
+        """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one; where `whole`,
+        the rows under it that lead nowhere come into view with it."""
         self._make = make
+        self._whole = whole
         self._restart(stand)
 
     @property
@@ -87,9 +102,10 @@ class RowsView(Painted, can_focus=True):
         end = perf_counter() + SLICE
         before = len(self._rows)
         for count, row in enumerate(self._source):
-            self._rows.append(row)
-            self._starts.append(self._starts[-1] + len(fold(row, self._width)))
-            if count % 16 == 15 and perf_counter() > end:
+            if row is not WAIT:
+                self._rows.append(row)
+                self._starts.append(self._starts[-1] + len(fold(row, self._width)))
+            if (row is WAIT or count % 16 == 15) and perf_counter() > end:
                 self._busy = True
                 break
         self.set_lines(self._starts[-1])
@@ -110,7 +126,9 @@ class RowsView(Painted, can_focus=True):
         if found is not None:
             self._stand = None
             self.cursor = found
-            self._reveal()
+            below = range(found + 1, len(self._rows))
+            end = next((at for at in below if not self._whole or leads(self._rows[at])), len(self._rows))
+            self.show_lines(self._starts[found], self._starts[end] - 1)
 
     @property
     def busy(self) -> bool:
@@ -223,6 +241,14 @@ class RowsView(Painted, can_focus=True):
     def action_nav_open(self) -> None:
         if self._rows and (jump := self._rows[self.cursor].jump) is not None:
             self.post_message(self.Opened(jump))
+
+    def action_nav_left(self) -> None:
+        if self._rows:
+            self.post_message(self.Turned(self._rows[self.cursor], opens=False))
+
+    def action_nav_right(self) -> None:
+        if self._rows:
+            self.post_message(self.Turned(self._rows[self.cursor], opens=True))
 
     def on_click(self, event: events.Click) -> None:
         line = self.line_at(event)

@@ -162,8 +162,7 @@ def _told(findings: Iterable[Finding]) -> Iterator[Shown]:
     for line, group in itertools.groupby(findings, key=lambda finding: finding.line):
         yield compose("line {n}", n=line)
         for finding in group:
-            for text in told(finding, look):
-                yield Shown("  " + text)
+            yield from told(finding, look, "  ")
         yield own("")
 
 

@@ -1,0 +1,59 @@
+"""Where a transcript tells about each connection itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cgp_tui import limits
+from cgp_tui.analysis import Analysis
+from cgp_tui.analysis.heard import STDERR_NOTES, HeardOf
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.wire.note import Connect, Exit, GateNote, Poisoned, ShownTarget, Spawn, Stderr
+from tests.ui.pilots import write_bare, write_recording
+
+TARGET = ShownTarget("stdio", ("p",), "", "")
+
+
+def test_each_kind_of_note_is_kept_by_its_place_and_connection() -> None:
+    heard = HeardOf()
+    heard.note(3, Connect(t=0, connection=1, provider_id="a", target=TARGET))
+    heard.note(4, Spawn(t=0, connection=1, pid=7, sandbox="none"))
+    heard.note(5, Spawn(t=0, connection=2, pid=8, sandbox="none"))
+    heard.ack(6, 1)
+    heard.note(7, GateNote(t=0, connection=1, allowed=True, bytes=1))
+    heard.note(8, Poisoned(t=0, connection=1, reason="timeout"))
+    heard.note(9, Exit(t=0, connection=1, code=0))
+    assert heard.of(1).marks() == (3, 4, 6, 8, 9, None)
+    assert heard.of(2).marks() == (None, 5, None, None, None, None)
+    assert heard.of(3).marks() == (None,) * 6
+
+
+def test_only_the_end_of_stderr_is_kept() -> None:
+    heard = HeardOf()
+    for at in range(STDERR_NOTES + 5):
+        heard.note(at, Stderr(t=0, connection=1, text="x"))
+    assert list(heard.of(1).stderr) == list(range(5, STDERR_NOTES + 5))
+
+
+def test_connections_beyond_the_bound_are_not_kept() -> None:
+    heard = HeardOf()
+    for connection in range(1, limits.REMEMBERED + 2):
+        heard.ack(connection, connection)
+    assert heard.of(limits.REMEMBERED).ack == limits.REMEMBERED
+    assert heard.of(limits.REMEMBERED + 1).ack is None
+
+
+def test_an_analysis_hears_all_of_it_and_forgets_a_file_that_was_replaced(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "a.ndjson")
+    with Transcript.open(path, growing=True) as transcript:
+        analysis = Analysis(transcript)
+        analysis.advance()
+        told = analysis.heard.of(1)
+        kinds = [transcript.row(at).type for at in (told.connect, told.spawn, told.ack, told.exit) if at is not None]
+        assert kinds == ["connect", "spawn", "handshake_ack", "exit"]
+        assert [transcript.row(at).type for at in told.stderr] == ["stderr"]
+        path.unlink()
+        write_bare(path)
+        transcript.refresh()
+        analysis.advance()
+        assert analysis.heard.of(1).spawn is None

@@ -36,6 +36,7 @@ def run_live(
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
     from cgp_tui.cli.recording import recording
+    from cgp_tui.cli.settled import kept_views, person_settings
     from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
@@ -74,6 +75,9 @@ def run_live(
     # A session whose ledger is thrown away knows of nobody, and trusts nobody beyond its end.
     apart = whose is not None
     with apart_from_all(transcript) if apart else surroundings(transcript, roots, ours=True) as around:
-        screen = InspectorScreen(Source(transcript, around.analysis(), themes.symbols(), around), Opening(live))
+        settings = person_settings()
+        source = Source(transcript, around.analysis(), themes.alphabet(settings.symbols), around)
+        screen = InspectorScreen(source, Opening(live))
         screen.truster = Trusting(around, ledger, apart=apart)
-        return crash.run(CgpApp(screen))
+        screen.views = None if apart else kept_views(name)
+        return crash.run(CgpApp(screen, settings=settings))

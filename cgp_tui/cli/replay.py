@@ -27,16 +27,21 @@ def replay(
         compile_filter(where)
     with Transcript.open(file) as transcript:
         from cgp_tui.cli.ledgers import open_ledger
+        from cgp_tui.cli.settled import kept_views, person_settings
         from cgp_tui.cli.trusted import surroundings
         from cgp_tui.ui.app import CgpApp
         from cgp_tui.ui.crash import need_terminal, run
         from cgp_tui.ui.live.trusting import Trusting
         from cgp_tui.ui.screens.inspector import InspectorScreen
         from cgp_tui.ui.source import Source
-        from cgp_tui.ui.themes import symbols
+        from cgp_tui.ui.themes import alphabet
 
         need_terminal()
+        settings = person_settings()
         with surroundings(transcript, root or ()) as around:
-            screen = InspectorScreen(Source(transcript, around.analysis(), symbols(), around), at=at, where=where)
+            screen = InspectorScreen(
+                Source(transcript, around.analysis(), alphabet(settings.symbols), around), at=at, where=where
+            )
             screen.truster = Trusting(around, lambda: open_ledger(None, None))
-            return run(CgpApp(screen))
+            screen.views = kept_views(file)
+            return run(CgpApp(screen, settings=settings))

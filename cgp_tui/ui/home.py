@@ -6,6 +6,8 @@ from textual import on
 
 from cgp_tui.present.home import Choice, Home
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.store import paths
+from cgp_tui.store.settings import Settings, read
 from cgp_tui.ui import crash, themes
 from cgp_tui.ui.framed import FramedApp
 from cgp_tui.ui.keys import Where
@@ -15,8 +17,8 @@ from cgp_tui.ui.screens.home import HomeScreen
 class HomeApp(FramedApp):
     """`chosen` is what the person wants to do, None where they left."""
 
-    def __init__(self, home: Home, symbols: Symbols, theme: str | None = None) -> None:
-        super().__init__(symbols, theme)
+    def __init__(self, home: Home, symbols: Symbols, theme: str | None = None, settings: Settings | None = None) -> None:
+        super().__init__(symbols, theme, settings)
         self.chosen: Choice | None = None
         self._home = home
 
@@ -45,6 +47,7 @@ def choose(home: Home) -> Choice | int:
 
     Raises InputError no_terminal, and whatever made the app fail.
     """
-    app = HomeApp(home, themes.symbols())
+    settings = read(paths.settings_path())
+    app = HomeApp(home, themes.alphabet(settings.symbols), settings=settings)
     code = crash.run(app)
     return code if app.chosen is None else app.chosen

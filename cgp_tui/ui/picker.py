@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from cgp_tui.present.providers import Offer, offer
+from cgp_tui.store import paths
+from cgp_tui.store.settings import Settings, read
 from cgp_tui.ui import crash, themes
 from cgp_tui.ui.framed import FramedApp
 from cgp_tui.ui.keys import Where
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 class PickerApp(FramedApp):
     """`picked` is the id of the entry to start, None where the person left."""
 
-    def __init__(self, made: Offer, symbols: Symbols, theme: str | None = None) -> None:
-        super().__init__(symbols, theme)
+    def __init__(self, made: Offer, symbols: Symbols, theme: str | None = None, settings: Settings | None = None) -> None:
+        super().__init__(symbols, theme, settings)
         self.picked: str | None = None
         self._offer = made
 
@@ -51,6 +53,7 @@ def pick(files: Sequence[ProvidersFile]) -> str | int:
 
     Raises InputError no_terminal, and whatever made the app fail.
     """
-    app = PickerApp(offer(files), themes.symbols())
+    settings = read(paths.settings_path())
+    app = PickerApp(offer(files), themes.alphabet(settings.symbols), settings=settings)
     code = crash.run(app)
     return code if app.picked is None else app.picked

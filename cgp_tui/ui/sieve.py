@@ -45,11 +45,9 @@ class Sieve:
             self.error = error
             return False
         self.error = None
+        if text.strip() == ("" if self.filter is None else self.filter.text.strip()):
+            return False
         self.suspended = False
-        if self.filter is not None and self.filter.text.strip() == text.strip():
-            return False
-        if not text.strip() and self.filter is None:
-            return False
         self._filter = filter if text.strip() else None
         self._renew()
         return True

@@ -56,7 +56,11 @@ class HomeScreen(Screen[None]):
     def on_mount(self) -> None:
         self._title.say(own("cgp-tui"), own("home"))
         self._title.focused(True)
-        self.said.say((span("See, prove and consent to every piece of context an agent is given.", "muted"),))
+        complaint = self.app.complaint  # type: ignore[attr-defined]
+        if complaint is None:
+            self.said.say((span("See, prove and consent to every piece of context an agent is given.", "muted"),))
+        else:
+            self.said.say((span("! ", "doubt"), Span(complaint, "doubt")))
         self._keys.say([*hints(("list",)), by_id("app.back"), *hints(("app",))])
         self.view.show(partial(home_rows, self._home), leads)
 

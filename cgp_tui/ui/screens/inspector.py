@@ -108,7 +108,8 @@ class InspectorScreen(Viewer):
             self.filter_by(self._where)
         if self._at is not None:
             self.go_to_line(self._at)
-        self.resume(filter=not self._where, place=self._at is None and self.actor is None)
+        if not self._where and self._at is None:
+            self.resume(place=self.actor is None)
 
     def _tick(self) -> None:
         """One look at the file, and what of it can be seen."""
@@ -164,7 +165,7 @@ class InspectorScreen(Viewer):
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
         held = own("following" if traffic.following else f"held, {traffic.fresh:,} new (f)" if self.actor else "")
-        self.head.say(own("Traffic"), held)
+        self.head.say(self.traffic_title, held)
 
     # -- the one selection
 

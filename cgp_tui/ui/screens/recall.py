@@ -7,9 +7,10 @@ from typing import Final, get_args
 from cgp_tui.present.traffic import TIME_WORDS
 from cgp_tui.store.settings import TimeMode
 from cgp_tui.store.views import View, Views
-from cgp_tui.text import compose, own, show
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.screens.panes import Paned
 from cgp_tui.ui.source import Source
+from cgp_tui.wire.note import Connect
 
 TIMES: Final[tuple[TimeMode, ...]] = get_args(TimeMode)
 
@@ -20,6 +21,7 @@ class Recalling(Paned):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.views: Views | None = None
+        self.traffic_title = own("Traffic")
         self._left_as: View | None = None
         self._unread = ""
 
@@ -34,19 +36,19 @@ class Recalling(Paned):
         self.turned, self.shares = kept.panes, {True: kept.beside, False: kept.stacked}
         self.traffic.show_time(kept.time)
 
-    def resume(self, *, filter: bool, place: bool) -> None:
-        """Take up the filter and the place of that time, those that nothing else was asked for instead of."""
+    def resume(self, *, place: bool) -> None:
+        """Take up the filter of that time, and with `place` the line."""
         view = self._left_as
         if self._unread:
             self.foot.tell(compose("How this was left is not known: {why}", why=show(self._unread, 200)))
         if view is None:
             return
-        if filter and view.filter:
+        if view.connection is not None and view.connection <= self.source.connections:
+            self._only(view.connection)
+        if view.filter:
             self.filter_by(view.filter)
             if view.suspended:
                 self.action_find_suspend()
-        if filter and view.connection is not None and view.connection <= self.source.connections:
-            self._only(view.connection)
         if place and view.line is not None and self.source.transcript.place(view.line) is not None:
             self.go_to_line(view.line)
 
@@ -97,8 +99,15 @@ class Recalling(Paned):
         self.foot.tell(own(f"Only connection {at} of {count}." if at else f"All {count} connections."))
 
     def _only(self, connection: int | None) -> None:
+        self.traffic_title = own("Traffic") if connection is None else self._named(connection)
         self.sieve.only(connection)
         self.sift_anew()
+
+    def _named(self, connection: int) -> Shown:
+        """The list's title where it shows one connection: its number and our id of its provider."""
+        notes = (note for _, note in self.source.transcript.notes())
+        name = next((note.provider_id for note in notes if isinstance(note, Connect) and note.connection == connection), "")
+        return compose("Traffic: {number} {name}", number=connection, name=show(name, 60) if name else own("connection"))
 
     def drop_connection(self) -> bool:
         """Show all connections again; whether only one was shown."""

@@ -1,0 +1,25 @@
+"""What the person has settled for the screens, and how they left what they open: read before the first paint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cgp_tui.store.settings import Settings
+    from cgp_tui.store.views import Views
+
+
+def person_settings() -> Settings:
+    """What `settings.toml` says. Never raises."""
+    from cgp_tui.store import paths, settings
+
+    return settings.read(paths.settings_path())
+
+
+def kept_views(target: Path | str) -> Views:
+    """Where it is kept how a transcript, by its path, or a provider, by its id, was looked at."""
+    from cgp_tui.store import paths, views
+
+    found = views.of_file(target) if isinstance(target, Path) else views.of_provider(target)
+    return views.Views(paths.views_dir(), found)

@@ -8,7 +8,7 @@ from typing import Final
 
 from cgp_tui.checks.types import Appraisal
 from cgp_tui.present.evidence import standing_mark, standing_word
-from cgp_tui.present.findings import brief
+from cgp_tui.present.findings import brief, member
 from cgp_tui.present.frame import score_text
 from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled
 from cgp_tui.present.numbers import plural
@@ -33,7 +33,7 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     """Findings first, then the sums, then a row for every frame in the order of the wire, the undecoded ones included."""
     for finding in subject.findings:
         place = subject.place_of(finding)
-        yield from brief(finding, look, None if place is None else Jump(place=place))
+        yield from brief(finding, look, member(finding) if place is None else Jump(place=place))
     if subject.findings:
         yield EMPTY
     yield from _sums(subject, envelope, look)

@@ -12,6 +12,7 @@ from cgp_tui.present.answer import answer_rows
 from cgp_tui.present.evidence import chain_rows, proof_rows, walk
 from cgp_tui.present.findings import finding_rows
 from cgp_tui.present.frame import bad_frame_rows, frame_rows
+from cgp_tui.present.marked import Marked, marked
 from cgp_tui.present.message import message_rows
 from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import note_json, note_rows
@@ -19,6 +20,7 @@ from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
+from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.wire.line import BadFrame
@@ -89,12 +91,34 @@ def aside(subject: Subject, place: Place) -> Shown:
     return own(f"{exact_bytes(len(subject.line.raw))}{paired}")
 
 
-def rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
-    """The rows of one tab, made as they are taken."""
-    if place.frame is not None:
+def tree(subject: Subject, place: Place) -> Tree:
+    """The JSON of a line or of a frame of it, with the findings in it at their members."""
+    marks, under = tree_marks(subject, place.frame), _path(place.frame)
+    if place.frame is None:
+        return Tree(subject.line.raw, marks)
+    frame = subject.frame(place.frame)
+    if isinstance(frame, BadFrame):
+        return Tree(frame.raw, marks, under)
+    raw = raw_view.frame_bytes(subject.line.raw, place.frame)
+    return Tree(raw or msgspec.json.encode(frame), marks, under)
+
+
+def tree_marks(subject: Subject, frame: int | None) -> Marked:
+    """The findings at the members of a line, or of a frame of it."""
+    return marked(subject.findings, _path(frame))
+
+
+def _path(frame: int | None) -> str:
+    return "" if frame is None else f"/result/frames/{frame}"
+
+
+def rows(subject: Subject, place: Place, tab: str, look: Look, json: Tree | None = None) -> Rows:
+    """The rows of one tab, made as they are taken. `json` is the tree of the JSON tab as it is folded; without it that tab
+    shows what stands open at first."""
+    if tab == "JSON":
+        yield from (json or tree(subject, place)).rows(look)
+    elif place.frame is not None:
         yield from _frame_rows(subject, place, tab, look)
-    elif tab == "JSON":
-        yield from raw_view.json_rows(subject.line.raw, look)
     elif tab == "Raw":
         yield from raw_view.raw_rows(subject.line.raw, look)
     elif tab == "Findings":
@@ -113,7 +137,6 @@ def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
     if isinstance(frame, BadFrame):
         views: dict[str, Callable[[], Rows]] = {
             "Frame": lambda: bad_frame_rows(frame, subject, look),
-            "JSON": lambda: raw_view.json_rows(frame.raw, look),
             "Raw": lambda: raw_view.raw_rows(frame.raw, look),
         }
     else:
@@ -123,7 +146,6 @@ def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
             "Frame": lambda: frame_rows(frame, subject, at, look),
             "Chain": lambda: chain_rows(frame, look, None if subject.around is None else subject.around.reread),
             "Proof": lambda: _proof(subject, place, look),
-            "JSON": lambda: raw_view.json_rows(raw, look),
             "Raw": lambda: raw_view.raw_rows(raw, look),
         }
     yield from views[tab]()

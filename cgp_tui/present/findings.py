@@ -37,6 +37,11 @@ def where(finding: Finding) -> tuple[Span, ...]:
     return (*frame, *path)
 
 
+def member(finding: Finding) -> Jump | None:
+    """The way to the member that a finding names, None where it is about the whole line."""
+    return Jump(path=finding.path) if finding.path else None
+
+
 def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
     """A finding in two or three rows: anchor and meaning, evidence, fix."""
     symbols = look.symbols
@@ -81,14 +86,15 @@ def told(finding: Finding, look: Look, indent: str = "") -> list[Shown]:
 
 
 def finding_rows(subject: Subject, look: Look) -> Rows:
-    """Every finding on this line in full; a finding about a frame leads to the frame."""
+    """Every finding on this line in full; a finding about a frame leads to the frame, its place to the
+    member of the JSON."""
     any_yet = False
     for finding in subject.findings:
         if any_yet:
             yield EMPTY
         any_yet = True
         place = subject.place_of(finding)
-        jump = None if place is None else Jump(place=place)
+        jump = member(finding) if place is None else Jump(place=place)
         mark = sign(finding.level, look.symbols)
         yield Row(
             (Span(show(f"{finding.anchor}  "), "strong"), Span(show(finding.message))),
@@ -101,7 +107,7 @@ def finding_rows(subject: Subject, look: Look) -> Rows:
         yield from labelled("  level", look, span(fault + exchange))
         named = where(finding)
         if named:
-            yield from labelled("  where", look, *named)
+            yield from labelled("  where", look, *named, jump=member(finding))
         for label, text in (("  expected", finding.expected), ("  found", finding.found), ("  fix", finding.fix)):
             if text:
                 yield from labelled(label, look, Span(show(text)))

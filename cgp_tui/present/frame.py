@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cgp_tui.present.evidence import standing_rows
-from cgp_tui.present.findings import brief
+from cgp_tui.present.findings import brief, member
 from cgp_tui.present.layout import labelled, quoted
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import EMPTY, GAP, Rows, Span, row, span
@@ -26,7 +26,7 @@ def frame_rows(frame: ContextFrame, subject: Subject, place: int, look: Look) ->
     """The card of one frame of an answer, the findings about it first."""
     findings = subject.findings_at(place)
     for finding in findings:
-        yield from brief(finding, look)
+        yield from brief(finding, look, member(finding))
     if findings:
         yield EMPTY
     quote = '"'
@@ -130,7 +130,7 @@ def _content(frame: ContextFrame, look: Look) -> Rows:
 def bad_frame_rows(bad: BadFrame, subject: Subject, look: Look) -> Rows:
     """A frame that did not decode: what is wrong with it; its bytes are under Raw."""
     for finding in subject.findings_at(bad.place):
-        yield from brief(finding, look)
+        yield from brief(finding, look, member(finding))
     yield row(span(f"{look.symbols.bad} ", "bad"), span(f"Frame {bad.place + 1} of the answer did not decode."))
     for fault in bad.faults:
         yield from labelled(fault.code.replace("_", " "), look, Span(show(f"{fault.path} {fault.detail}".strip())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from cgp_tui.present.findings import brief
+from cgp_tui.present.findings import brief, member
 from cgp_tui.present.layout import labelled
 from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
@@ -30,7 +30,7 @@ _VERDICTS: Final[dict[str, Token]] = {"valid": "good", "stale": "doubt", "gone":
 def message_rows(subject: Subject, look: Look) -> Rows:
     """A line that is no answer to a query: its findings, then what it says."""
     for finding in subject.findings:
-        yield from brief(finding, look)
+        yield from brief(finding, look, member(finding))
     if subject.findings:
         yield EMPTY
     envelope = subject.decoded.envelope

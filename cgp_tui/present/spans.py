@@ -21,11 +21,17 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Jump(msgspec.Struct, frozen=True):
-    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position, a step of its proof."""
+    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position (of that line's answer,
+    where both are there), a step of its proof, a member by its JSON Pointer into the line, or what was found about
+    that member. In a tree it folds a member or draws more of it; `fold` and `more` are the offset of its first byte."""
 
     line: int | None = None
     place: int | None = None
     step: int | None = None
+    path: str | None = None
+    about: str | None = None
+    fold: int | None = None
+    more: int | None = None
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -49,6 +55,8 @@ Rows = Iterator[Row]
 SPACE = Span(own(" "))
 GAP = Span(own("  "))
 EMPTY = Row()
+WAIT = Row()
+"""Stands for no row: who takes rows in slices of time may stop here, and draws nothing. It is told by identity."""
 
 
 def span(text: str, token: Token | None = None) -> Span:

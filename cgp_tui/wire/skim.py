@@ -1,7 +1,7 @@
 """Going over JSON of any size in bounded steps: where a value ends is found without reading it, a stretch at a time.
 
 Nothing is checked and nothing is built: a text that is no JSON ends in a `Broken`, or in pieces that are none. Each function
-is a generator that hands control back between two stretches and returns what it found, so a screen can answer keys meanwhile.
+is a generator that hands control back between two stretches and returns what it found: a screen answers keys meanwhile.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
+from cgp_tui import limits
 from cgp_tui.cli import output
 from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
 from cgp_tui.text import Shown, own, show
@@ -85,9 +86,14 @@ class Progress:
 
 
 def problem(error: Exception) -> dict[str, str]:
-    """The `error` member of a machine document."""
+    """The `error` member of a machine document. What a file says of itself can be of any size; what we say of it cannot."""
     known = _known(error)
-    return {"code": known.code, "message": known.message, "fix": known.fix}
+    return {"code": known.code, "message": _bounded(known.message), "fix": _bounded(known.fix)}
+
+
+def _bounded(text: str) -> str:
+    more = len(text) - limits.SHOWN_CHARS
+    return text if more <= 0 else f"{text[: limits.SHOWN_CHARS]}... [{more:,} more]"
 
 
 def fail(error: Exception, *, machine: bool = False, document: Callable[[dict[str, str]], object] | None = None) -> int:

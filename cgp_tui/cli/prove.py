@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
+from cgp_tui import limits
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.errors import InputError, OurError
 
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     from cgp_tui.analysis.around import When
     from cgp_tui.checks.types import Appraisal, Judged
     from cgp_tui.protocol.attestation import TrustedKey
+    from cgp_tui.protocol.identity import FrameId
     from cgp_tui.transcript.reader import Transcript
+
+
+_LARGE: Final = "Its content is too large to be handed on in a bundle: hand on the recording."
 
 
 class _Met(NamedTuple):
@@ -32,7 +37,12 @@ class _Met(NamedTuple):
 def prove(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")],
     frame: Annotated[
-        str, typer.Option("--frame", metavar="ID[@LINE]", help="The frame, and the line that carries it where many do.")
+        str,
+        typer.Option(
+            "--frame",
+            metavar="ID[@LINE]",
+            help="The frame, and where it is not the only one of its id its line or its digest.",
+        ),
     ],
     whole: Annotated[bool, typer.Option("--all", help="Prove the whole answer that the frame is in.")] = False,
     out: Annotated[
@@ -52,7 +62,7 @@ def prove(
 
     with opened(file) as transcript:
         keys, when = trusted_keys(), received(transcript, this_moment(), ours=recorded_here(file))
-        judged, found = _found(transcript, frame, keys, when)
+        judged, found = _found(transcript, frame, keys, when, whole=whole)
     place = None if whole else found
     try:
         shown = exhibit(judged, place)
@@ -64,6 +74,9 @@ def prove(
         return diagnostics.FELL_SHORT
     proven = Proven(tuple(one for one in judged.appraisals if whole or one.place == place), judged.root if whole else None)
     data = bundle_bytes(shown)
+    if len(data) > limits.BUNDLE_BYTES:
+        message = f"The bundle would be {len(data):,} bytes, and no larger one is read than {limits.BUNDLE_BYTES:,}."
+        raise InputError("usage", message, "Prove single frames of the answer: leave --all out." if whole else _LARGE)
     if out is None:
         output.document(data)
     else:
@@ -72,10 +85,11 @@ def prove(
     return diagnostics.GOOD if proven.holds else diagnostics.FELL_SHORT
 
 
-def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when: When) -> tuple[Judged, int]:
+def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when: When, *, whole: bool) -> tuple[Judged, int]:
     """The answer that carries the frame, and the frame's place in it; of several with one digest the last with evidence.
 
-    Raises InputError usage where there is none, or where it is not clear which one is meant.
+    Raises InputError usage where there is none, or where it is not clear which one is meant, or which answer for a `whole`
+    one.
     """
     from cgp_tui.analysis import Analysis
 
@@ -84,9 +98,7 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
     def keep(judged: Judged) -> None:
         reply = judged.exchange.reply
         if reply is not None:
-            met.extend(
-                _Met(reply.line.n, one) for one in judged.appraisals if _means(frame, one.frame.frame_id, reply.line.n)
-            )
+            met.extend(_Met(reply.line.n, one) for one in judged.appraisals if _means(frame, one.frame, reply.line.n))
 
     analysis = Analysis(transcript, keys, when=when, on_judged=keep, keep=0)
     while analysis.advance():
@@ -94,18 +106,21 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
     if not met:
         fix = f"Frames with evidence stand in: cgp-tui check {transcript.path} --format json"
         raise InputError("usage", f"No answer carries a frame {frame}.", fix)
-    if len({one.digest for one in met}) > 1:
+    lines = {one.line for one in met}
+    if len({one.digest for one in met}) > 1 and not (whole and len(lines) == 1):
         seen = ", ".join(dict.fromkeys(f"{one.digest} at line {one.line}" for one in met))
-        raise InputError("usage", f"Frame {frame} is ambiguous: {seen}.", f"Name the line: --frame {frame}@LINE")
+        name = met[0].appraisal.frame.frame_id
+        fix = f"Name the line: --frame {name}@LINE" if len(lines) > 1 else f"Name the digest: --frame {name}@sha256:..."
+        raise InputError("usage", f"Frame {frame} is ambiguous: {seen}.", fix)
     chosen = next((one for one in reversed(met) if one.appraisal.standing != "unattested"), met[-1])
     judged = analysis.judged(chosen.line)
     assert judged is not None  # noqa: S101 - it was judged a moment ago
     return judged, chosen.appraisal.place
 
 
-def _means(asked: str, frame_id: str, line: int) -> bool:
-    """Whether ID[@LINE] is this frame; an id may itself end like a line."""
-    return asked in (frame_id, f"{frame_id}@{line}")
+def _means(asked: str, frame: FrameId, line: int) -> bool:
+    """Whether ID, ID@LINE or ID@DIGEST is this frame; an id may itself end like one of these."""
+    return asked in (frame.frame_id, f"{frame.frame_id}@{line}", f"{frame.frame_id}@{frame.content_digest}")
 
 
 def _write(path: Path, data: bytes) -> None:

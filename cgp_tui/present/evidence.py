@@ -149,6 +149,9 @@ def walk(appraisal: Appraisal) -> tuple[ProofStep, ...]:
     return (*appraisal.steps, *appraisal.path)
 
 
+_BESIDE: Final = row(span("Beside its own signature, a proof under the answer's root:", "muted"))
+
+
 def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
     """The steps up to `at` (from 0) with their outcome, step `at` with every hash in full, the later ones as names only.
 
@@ -166,7 +169,7 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
         yield EMPTY
     for number, step in enumerate(steps):
         if number == len(appraisal.steps):
-            yield row(span("Beside its own signature, a proof under the answer's root:", "muted"))
+            yield _BESIDE
         yield _step_row(appraisal, number, number <= at, look)
         if number == at:
             yield from _hash_rows(step, look)
@@ -177,6 +180,8 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
 def every_step(appraisal: Appraisal, look: Look) -> Rows:
     """All steps with their outcome and every hash in full, up to the first that fails."""
     for number, step in enumerate(walk(appraisal)):
+        if number == len(appraisal.steps):
+            yield _BESIDE
         yield _step_row(appraisal, number, True, look)
         yield from _hash_rows(step, look)
     yield EMPTY

@@ -26,6 +26,9 @@ from cgp_tui.wire.line import Decoded
 
 _FIX: Final = "Get the bundle again from whoever sent it, or make one: cgp-tui prove FILE --frame ID -o BUNDLE"
 
+_NAME_CHARS: Final = 64
+"""So much of a foreign name is repeated where it is refused."""
+
 _ABSENT: Final = (b"null", b"")
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -52,8 +55,10 @@ def read(data: bytes) -> Exhibit:
     _is_plain(data)
     head = _typed(data, _Head)
     if head.format != FORMAT:
-        raise _bad(f"Its format is {head.format!r}, not {FORMAT}.")
+        raise _bad(f"Its format is {head.format[:_NAME_CHARS]!r}, known is {FORMAT}.")
     frames = [_typed(data, _Frame)] if head.frames is None else head.frames
+    if not frames:
+        raise _bad("It holds no frame.")
     entries = [_entry(one) for one in frames if not _absent(one.attestation) or not _absent(one.inclusion_proof)]
     root = None if _absent(head.result_attestation) else bytes(head.result_attestation)
     line = line_of([bytes(one.frame) for one in frames], b"[" + b",".join(entries) + b"]", root)
@@ -62,12 +67,12 @@ def read(data: bytes) -> Exhibit:
         raise _bad(f"Its evidence cannot be read: {_fault(decoded)}.")
     names = {_provider(one.identity) for one in frames}
     if len(names) != 1:
-        raise _bad("Its frames are of no one provider.")
+        raise _bad("Its frames are not all of one provider.")
     shown = Exhibit(line, names.pop(), head.keys, whole=head.frames is not None)
     made = msgspec.json.decode(msgspec.json.encode(bundle_document(shown)))
     different = _difference(msgspec.json.decode(data), made)
     if different is not None:
-        raise _bad(f"Its member {different} is not what its evidence makes of it.")
+        raise _bad(f"Its member {different[:_NAME_CHARS]} is not what its evidence makes of it.")
     return shown
 
 

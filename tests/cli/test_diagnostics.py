@@ -7,6 +7,7 @@ import json
 import pytest
 import typer
 
+from cgp_tui import limits
 from cgp_tui.cli import diagnostics
 from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
 
@@ -51,6 +52,12 @@ def test_a_machine_gets_one_document_on_stdout(capsysbinary: pytest.CaptureFixtu
     assert json.loads(out) == {"error": {"code": "timeout", "message": "It is slow.", "fix": "Wait."}}
     diagnostics.fail(error, machine=True, document=lambda problem: {"frames": [], "error": problem})
     assert json.loads(capsysbinary.readouterr().out) == {"frames": [], "error": diagnostics.problem(error)}
+
+
+def test_a_machine_is_told_no_more_of_a_foreign_name_than_a_person() -> None:
+    told = diagnostics.problem(InputError("usage", "x" * 1_000_000, "y" * 1_000_000))
+    assert all(len(told[member]) < limits.SHOWN_CHARS + 40 for member in ("message", "fix"))
+    assert told["message"].endswith("... [995,904 more]")
 
 
 def test_an_unwritable_stdout_is_told_on_stderr(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

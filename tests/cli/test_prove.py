@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.cli.main import main
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
@@ -89,8 +90,8 @@ def test_verified_by_hand_with_openssl_and_sha256sum(signed: Path, tmp_path: Pat
     hand = tmp_path / "by-hand"
     hand.write_text(script)
 
-    def by_hand(bundle: Path) -> str:
-        done = subprocess.run(["bash", hand, bundle], capture_output=True, text=True, check=False)
+    def by_hand(bundle: Path, key: str = KEY) -> str:
+        done = subprocess.run(["bash", hand, bundle, key], capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 
     bundle = proved(signed, "--frame", "b")
@@ -98,7 +99,11 @@ def test_verified_by_hand_with_openssl_and_sha256sum(signed: Path, tmp_path: Pat
     whole = tmp_path / "whole.json"
     assert run("prove", signed, "--frame", "a", "--all", "-o", whole) == 0
     assert by_hand(whole) == "Signature Verified Successfully\n" * 4
+    assert "Signature Verification Failure" in by_hand(bundle, ed25519.public_key(bytes(32)).hex())
     text = bundle.read_text()
+    bundle.write_text(text.replace('"kind"', '"bytes": "%n%(%n)T%99999999d",\n "sha256": "%s\x1b[2J%s",\n "kind"', 1))
+    told = [line for line in by_hand(bundle).splitlines() if "missing hex digit" not in line]
+    assert told == ["this is not the hash of its bytes: %s[2J%s", *["Signature Verified Successfully"] * 2]
     content = json.loads(text)["hashes"][0]["bytes"]
     bundle.write_text(text.replace(content, "00" + content[2:]))
     assert "this is not the hash of its bytes" in by_hand(bundle)
@@ -166,6 +171,32 @@ def test_an_id_may_look_like_one_with_a_line(tmp_path: Path, capsys: pytest.Capt
     path = session(tmp_path / "s.ndjson", answer(frame("a@4", "one")))
     assert run("prove", path, "--frame", "a@4") == 0
     assert json.loads(capsys.readouterr().out)["frame"]["id"] == "a@4"
+
+
+def test_two_frames_of_one_id_in_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twins = [frame("d", "one"), frame("d", "two")]
+    path = session(tmp_path / "s.ndjson", answer(*twins))
+    for asked in ("d", "d@4"):
+        assert run("prove", path, "--frame", asked) == 2
+        assert "--frame d@sha256:..." in capsys.readouterr().err
+    for twin in twins:
+        assert run("prove", path, "--frame", f"d@{twin.content_digest}") == 0
+        assert json.loads(capsys.readouterr().out)["frame"]["content"] == twin.content
+    assert run("prove", path, "--frame", "d", "--all") == 0
+    assert len(json.loads(capsys.readouterr().out)["frames"]) == 2
+    path = session(tmp_path / "t.ndjson", answer(*twins), answer(*twins))
+    assert run("prove", path, "--frame", "d", "--all") == 2
+    assert "--frame d@LINE" in capsys.readouterr().err
+
+
+def test_no_bundle_is_written_that_would_not_be_read(
+    signed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = signed.with_suffix(".json")
+    for words, fix in ((["--all"], "leave --all out"), ([], "hand on the recording")):
+        monkeypatch.setattr(limits, "BUNDLE_BYTES", 1000)
+        assert run("prove", signed, "--frame", "a", *words, "-o", out) == 2
+        assert fix in capsys.readouterr().err and not out.exists()
 
 
 def test_nothing_signed_is_nothing_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cgp_tui.checks.types import Appraisal, ProofStep, Standing
-from cgp_tui.present.evidence import chain_rows, proof_rows, standing_rows, standing_sentence, walk
+from cgp_tui.present.evidence import chain_rows, every_step, proof_rows, standing_rows, standing_sentence, walk
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, Look
@@ -108,6 +108,7 @@ def test_a_proof_beside_a_signature_is_walked_after_it() -> None:
     assert seen.startswith(f"{ROOT[:8]}…{ROOT[-4:]}  root\n├─ ")
     assert "Beside its own signature, a proof under the answer's root:" in seen
     assert f"  computed  {ROOT}" in seen
+    assert "Beside its own signature, a proof under the answer's root:" in text(every_step(both, LOOK))
 
 
 def test_a_frame_without_evidence_has_nothing_to_walk() -> None:

@@ -15,12 +15,14 @@ from textual.keys import Keys
 from textual.widget import Widget
 
 from cgp_tui.store.settings import Complaint
-from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, key_name, long_name
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, by_id, key_name, long_name
 
 if TYPE_CHECKING:
     from cgp_tui.ui.framed import FramedApp
 
 _KNOWN: Final = frozenset(key.value for key in Keys)
+_ID: Final = re.compile(r"\{([a-z]+\.[a-z-]+)\}")
 _MODIFIED: Final = re.compile(r"((?:ctrl|shift)\+)+(.+)")
 
 
@@ -39,6 +41,10 @@ class Keymap(msgspec.Struct, frozen=True):
         keys = self.keys(row)
         return key_name(keys[0]) if keys else ""
 
+    def say(self, text: str) -> Shown:
+        """A sentence of ours in which `{nav.down}` stands for the key that does that."""
+        return own(_ID.sub(lambda found: self.shown(by_id(found[1])), text))
+
     @property
     def overrides(self) -> dict[str, str]:
         """The same for the toolkit."""
@@ -48,6 +54,11 @@ class Keymap(msgspec.Struct, frozen=True):
 def keymap_of(widget: Widget) -> Keymap:
     """The keys of the app that a widget stands in."""
     return cast("FramedApp", widget.app).keymap
+
+
+def spoken(widget: Widget, text: str) -> Shown:
+    """A sentence with the keys of the app that a widget stands in; see `Keymap.say`."""
+    return keymap_of(widget).say(text)
 
 
 def resolve(wishes: Mapping[str, str]) -> Keymap:

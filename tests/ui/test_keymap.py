@@ -122,3 +122,9 @@ async def test_an_unknown_theme_is_named_and_a_known_one_holds(tmp_path: Path) -
         assert "ansi-dark" in app.complaints[1].fix
         seen = screen_text(pilot)
         assert "settings.toml, a: b. c. One more is not used: ? lists them." in seen
+
+
+def test_sentences_name_the_keys_that_work() -> None:
+    sentence = "{app.leave} leaves, {find.suspend} shows all"
+    assert Keymap().say(sentence) == "q leaves, \\ shows all"
+    assert resolve({"find.suspend": "f5"}).say(sentence) == "q leaves, f5 shows all"

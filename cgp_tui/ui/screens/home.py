@@ -16,6 +16,7 @@ from cgp_tui.present.home import Choice, Home, choices, home_rows, obstacle
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import own
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import Where, bindings, by_id, hints
 from cgp_tui.ui.screens.providers import EntriesView
 from cgp_tui.ui.stylesheets import stylesheet
@@ -81,4 +82,4 @@ class HomeScreen(Screen[None]):
         await self.app.run_row(event.key)  # type: ignore[attr-defined]
 
     async def action_app_back(self) -> None:
-        self.said.say((span("q leaves", "muted"),))
+        self.said.say((Span(spoken(self, "{app.leave} leaves"), "muted"),))

@@ -18,6 +18,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
 from cgp_tui.ui.screens.views import Viewer
@@ -164,7 +165,8 @@ class InspectorScreen(Viewer):
         self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *source.counts)[1:])
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
-        held = own("following" if traffic.following else f"held, {traffic.fresh:,} new (f)" if self.actor else "")
+        new = f"held, {traffic.fresh:,} new ({{traffic.follow}})" if self.actor else ""
+        held = own("following") if traffic.following else spoken(self, new)
         self.head.say(self.traffic_title, held)
 
     # -- the one selection
@@ -277,7 +279,7 @@ class InspectorScreen(Viewer):
             if not self.detail.up():
                 self.focus_pane(detail=False)
         elif not (self.leave_half() or self.drop_filter() or self.drop_connection() or await self.leave_view()):
-            self.foot.tell(own("q leaves"))
+            self.foot.tell(spoken(self, "{app.leave} leaves"))
 
     def action_tab_next(self) -> None:
         self.detail.turn(1)

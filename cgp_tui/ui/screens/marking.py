@@ -15,6 +15,7 @@ from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.store.marks import COMMENT_CHARS, MOST, Marks
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
@@ -61,7 +62,7 @@ def hop(screen: Traveller) -> None:
     here = source.line_of(screen.traffic.cursor) if source.count else 0
     line = marks.next(here)
     if line is None:
-        screen.foot.tell(own("No line is marked. m marks one."))
+        screen.foot.tell(spoken(screen, "No line is marked. {mark.toggle} marks one."))
     elif screen.go_to_line(line):
         comment = marks.comment(line)
         said = compose("line {line}: {comment}", line=line, comment=show(comment, 200)) if comment else own(f"line {line:,}")

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.screens import marking
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
@@ -62,7 +63,7 @@ class Traveller(Screen[None]):
         if self.sieve.taken is not None and place not in self.sieve.taken:
             self.sieve.suspend()
             self.sift_anew()
-            self.foot.tell(own("The filter hides that line, so it is off. \\ takes it up again."))
+            self.foot.tell(spoken(self, "The filter hides that line, so it is off. {find.suspend} takes it up again."))
         self.traffic.move_to(place)
 
     def _hop(self, seek: Seek, forward: bool, what: str) -> None:
@@ -184,7 +185,7 @@ class Traveller(Screen[None]):
             self.sift_anew()
             self._say_found()
         else:
-            self.foot.tell(own("There is no filter. / makes one."))
+            self.foot.tell(spoken(self, "There is no filter. {find.open} makes one."))
 
     def action_find_next(self) -> None:
         self._match(True)
@@ -195,7 +196,7 @@ class Traveller(Screen[None]):
     def _match(self, forward: bool) -> None:
         view = self.detail.view
         if not view.wanted:
-            self.foot.tell(own("Nothing is searched for. / in the detail pane searches its text."))
+            self.foot.tell(spoken(self, "Nothing is searched for. {find.open} in the detail pane searches its text."))
             return
         if view.step_match(forward) is None:
             self.foot.tell(own("The text is not found here."))
@@ -205,7 +206,7 @@ class Traveller(Screen[None]):
     def sift_anew(self) -> None:
         """Show what the sieve lets through now."""
         self.sieve.advance(pace.SLICE_SECONDS)
-        self.traffic.say_empty(own("No line matches. \\ shows all of them."))
+        self.traffic.say_empty(spoken(self, "No line matches. {find.suspend} shows all of them."))
         self.traffic.sift(self.sieve.taken)
 
     def sift_on(self) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from textual import events, on
 from textual.timer import Timer
 
-from cgp_tui.text import own
 from cgp_tui.ui.actor import Actor
+from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import KEYS, Where
 from cgp_tui.ui.screens.recall import Recalling
 from cgp_tui.ui.screens.travel import Traveller
@@ -53,7 +53,6 @@ _TRAFFIC_ONLY: Final = frozenset(
 """Rows of the key table that are about the two panes of the traffic view."""
 
 _BY_ACTION: Final = {row.action: row for row in KEYS if row.id in _TRAFFIC_ONLY}
-_BY_KEY: Final = {key: row for row in _BY_ACTION.values() for key in row.keys}
 
 
 class Viewer(Recalling):
@@ -99,10 +98,11 @@ class Viewer(Recalling):
 
     def on_key(self, event: events.Key) -> None:
         """A key that another view leaves unanswered says so."""
-        row = _BY_KEY.get(event.key)
+        keymap = keymap_of(self)
+        row = next((row for row in _BY_ACTION.values() if event.key in keymap.keys(row)), None)
         if row is not None and row.id in self.idle:
             event.stop()
-            self.foot.tell(own(f"{row.label} is for Traffic: 1 goes there."))
+            self.foot.tell(spoken(self, f"{row.label} is for Traffic: {{view.traffic}} goes there."))
 
     async def action_view_traffic(self) -> None:
         await self.show_view("traffic")

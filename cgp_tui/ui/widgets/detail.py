@@ -90,7 +90,8 @@ class Detail(Vertical):
             look = Look(self.symbols, self.size.width)
             self._title.say(detail.title(record, place, look), detail.aside(record, place))
             self._tabs.say(tuple(detail.tab_label(record, name) for name in names), names.index(tab))
-            self.view.show(lambda look: detail.rows(record, place, tab, look), stand, whole=self.in_proof)
+            tree = self._tree()
+            self.view.show(lambda look: detail.rows(record, place, tab, look, tree), stand, whole=self.in_proof, hold=hold)
         elif record is None:
             self._title.say(own("Detail"), own(""))
             self._tabs.say((), 0)

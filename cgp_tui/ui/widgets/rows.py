@@ -72,10 +72,11 @@ class RowsView(Painted, can_focus=True):
         self.wanted = ""
         """The text that is searched for; empty for none."""
 
-    def show(self, make: Callable[[Look], Rows], stand: Stand = 0, *, whole: bool = False) -> None:
+    def show(self, make: Callable[[Look], Rows], stand: Stand = 0, *, whole: bool = False, hold: bool = False) -> None:
         """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one; where `whole`,
-        the rows under it that lead nowhere come into view with it."""
+        the rows under it that lead nowhere come into view with it. With `hold` it stands where the cursor was drawn."""
         self._make = make
+        self._held = int(self._starts[self.cursor]) - self.scroll_offset.y if hold and self._rows else None
         self._whole = whole
         self._restart(stand)
 
@@ -126,6 +127,9 @@ class RowsView(Painted, can_focus=True):
         if found is not None:
             self._stand = None
             self.cursor = found
+            if self._held is not None:
+                self.scroll_to(y=max(int(self._starts[found]) - self._held, 0), animate=False, immediate=True)
+                self._held = None
             below = range(found + 1, len(self._rows))
             end = next((at for at in below if not self._whole or leads(self._rows[at])), len(self._rows))
             self.show_lines(self._starts[found], self._starts[end] - 1)
@@ -162,7 +166,8 @@ class RowsView(Painted, can_focus=True):
         return max(self.scrollable_content_region.height - 1, 1)
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a row."""
+        """Put the cursor on a row; where it was to stand otherwise, that is given up."""
+        self._stand = None
         if self._rows:
             self.cursor = max(0, min(index, len(self._rows) - 1))
             self._reveal()

@@ -18,7 +18,7 @@ from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
-from cgp_tui.ui.keys import Key, Where, bindings, by_id
+from cgp_tui.ui.keys import Key, Where, bindings
 from cgp_tui.ui.palette import JumpCommands, KeyCommands, ThemeCommands
 from cgp_tui.ui.tokens import TokenApp
 
@@ -74,18 +74,16 @@ class FramedApp(TokenApp):
 
     @cached_property
     def complaint(self) -> Shown | None:
-        """The first of them in a line, and where the others stand."""
-        complaints = self.complaints
-        if not complaints:
+        """Which they are, and where it stands why."""
+        names = [one.name for one in self.complaints]
+        if not names:
             return None
-        first, more = complaints[0], len(complaints) - 1
-        others = "" if not more else f" {'One more is' if more == 1 else f'{more} more are'} not used: "
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         return compose(
-            "settings.toml, {name}: {why} {fix}{others}",
-            name=show(first.name, 60),
-            why=show(first.why, 200),
-            fix=show(first.fix, 200),
-            others=own(f"{others}{self.keymap.shown(by_id('app.help'))} lists them." if more else ""),
+            "Not used of settings.toml: {name}{more}. {why}",
+            name=show(names[0], 40),
+            more=own(more),
+            why=self.keymap.say("{app.help} says why."),
         )
 
     async def run_row(self, row: Key) -> None:

@@ -121,7 +121,7 @@ async def test_an_unknown_theme_is_named_and_a_known_one_holds(tmp_path: Path) -
         assert [one.name for one in app.complaints] == ["a", "theme"]
         assert "ansi-dark" in app.complaints[1].fix
         seen = screen_text(pilot)
-        assert "settings.toml, a: b. c. One more is not used: ? lists them." in seen
+        assert "Not used of settings.toml: a and 1 more. ? says why." in seen
 
 
 def test_sentences_name_the_keys_that_work() -> None:

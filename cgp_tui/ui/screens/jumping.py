@@ -91,7 +91,8 @@ class JumpScreen(ModalScreen[Landing]):
         self._list.can_focus = False
         self._said = Line(inspector.symbols)
         self._offered: list[tuple[str, str]] = []
-        self._chosen = -1
+        self._chosen = 0
+        self._turned = False
         self._search: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -118,16 +119,15 @@ class JumpScreen(ModalScreen[Landing]):
 
     def _offer(self) -> None:
         self._offered = suggestions(self._source, self._field.value, self._frames)
-        self._chosen = -1
+        self._chosen, self._turned = 0, False
         self._list.show(self._rows)
 
     def _rows(self, _look: Look) -> Rows:
-        for number, (text, sentence) in enumerate(self._offered):
-            sign = span("> " if number == self._chosen else "  ", "strong")
+        for text, sentence in self._offered:
             lead = Span(compose("{text}  ", text=show(text, _COLUMN)), "strong")
-            yield Row((sign, lead, span(sentence, "muted")), rest=span("    "))
+            yield Row((lead, span(sentence, "muted")), rest=span("  "))
         if not self._offered:
-            yield row(span("  Nothing is called that so far.", "muted"))
+            yield row(span("Nothing is called that so far.", "muted"))
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
@@ -139,7 +139,7 @@ class JumpScreen(ModalScreen[Landing]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        text = self._offered[self._chosen][0] if self._chosen >= 0 else event.value
+        text = self._offered[self._chosen][0] if self._turned else event.value
         self._stop()
         self._said.say((span("  looking… esc leaves", "muted"),))
         self._search = self.run_worker(self._go(text))
@@ -164,12 +164,13 @@ class JumpScreen(ModalScreen[Landing]):
         self._turn(-1)
 
     def _turn(self, by: int) -> None:
-        self._chosen = max(-1, min(self._chosen + by, len(self._offered) - 1))
-        self._list.show(self._rows, max(self._chosen, 0))
+        self._chosen = max(0, min(self._chosen + by, len(self._offered) - 1))
+        self._turned = bool(self._offered)
+        self._list.move_to(self._chosen)
 
     def action_jump_complete(self) -> None:
         if self._offered:
-            text = self._offered[max(self._chosen, 0)][0]
+            text = self._offered[self._chosen][0]
             self._field.value = text
             self._field.cursor_position = len(text)
 

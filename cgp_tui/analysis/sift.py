@@ -81,3 +81,19 @@ class Sift:
             elif took and not takes:
                 del self.matches[self.place(at)]
         self._open = still
+
+
+class Lines:
+    """Whether a filter takes a wire line, as far as it is known when it is asked."""
+
+    def __init__(self, filter: Filter, analysis: Analysis) -> None:
+        self._filter = filter
+        self._analysis = analysis
+        self._last: tuple[int, bool] | None = None
+
+    def takes(self, line: int) -> bool:
+        """The answer for one line; findings come by line, so the last one is kept."""
+        if self._last is None or self._last[0] != line:
+            at = self._analysis.transcript.place(line)
+            self._last = (line, at is not None and self._filter.test(Candidate(self._analysis, at)))
+        return self._last[1]

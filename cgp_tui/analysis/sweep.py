@@ -53,6 +53,8 @@ class Sweep:
         self.counts = {"violation": 0, "advice": 0, "note": 0}
         """How many findings of each level were handed on."""
         self.left_out = 0
+        self.where: Callable[[int], bool] | None = None
+        """Which wire lines findings may charge; asked when one is handed on, by when its exchange is mostly over."""
         self._takes = takes
         self._on_step = on_step
         self._hold = hold
@@ -105,6 +107,9 @@ class Sweep:
 
     def _pass_on(self) -> Iterator[Finding]:
         for finding in self._ripe:
+            if self.where is not None and not self.where(finding.line):
+                self.left_out += 1
+                continue
             self.counts[finding.level] += 1
             yield finding
         self._ripe.clear()

@@ -16,6 +16,7 @@ from cgp_tui.errors import InputError
 from cgp_tui.text import Shown, compose, own, show
 
 if TYPE_CHECKING:
+    from cgp_tui.analysis.filter import Filter
     from cgp_tui.analysis.sweep import Sweep
     from cgp_tui.cli.choice import Choice
     from cgp_tui.cli.parts import Parts
@@ -42,6 +43,9 @@ def check(
         Literal["violation", "advice", "note"],
         typer.Option("--level", metavar="violation|advice|note", help="Only this level and worse; note is all."),
     ] = "note",
+    where: Annotated[
+        str, typer.Option("--where", metavar="EXPR", help="Only at lines that a filter takes: type:frames & size>64K")
+    ] = "",
     jobs: Annotated[
         int, typer.Option("--jobs", metavar="N", min=1, max=64, help="So many processes judge a file of bare envelopes.")
     ] = 1,
@@ -57,7 +61,7 @@ def check(
     if explain is not None:
         from cgp_tui.cli.explain import explanation
 
-        return explanation(explain, format, alone=file is None and only is None and level == "note")
+        return explanation(explain, format, alone=file is None and only is None and level == "note" and not where)
     from cgp_tui.cli.choice import choice
     from cgp_tui.cli.shapes import check_failure
 
@@ -66,9 +70,10 @@ def check(
         if file is None:
             raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
         chosen = choice(only or (), level)
+        lines = None if not where else _filter(where)
         wanted = Wanted(root or (), show_digests, history or ())
         with opened(file) as transcript, looking(wanted, transcript, format) as beside:
-            return _check(transcript, chosen, format, beside, jobs)
+            return _check(transcript, chosen, format, beside, jobs=jobs, lines=lines)
 
 
 def opened(file: Path) -> Transcript:
@@ -84,16 +89,28 @@ def opened(file: Path) -> Transcript:
     return transcript
 
 
-def _check(transcript: Transcript, chosen: Choice, format: Format, beside: Beside, jobs: int) -> int:
+def _filter(where: str) -> Filter:
+    from cgp_tui.analysis.filter import compile_filter
+
+    return compile_filter(where)
+
+
+def _check(
+    transcript: Transcript, chosen: Choice, format: Format, beside: Beside, *, jobs: int, lines: Filter | None
+) -> int:
     progress = diagnostics.Progress(len(transcript))
     passed: Sweep | Parts
-    if _shared(transcript, beside, jobs):
+    if lines is None and _shared(transcript, beside, jobs):
         from cgp_tui.cli.parts import Parts
 
         render = _told if format == "text" else None
         passed = Parts(transcript, chosen.takes, beside, jobs, render=render, on_step=progress)
     else:
         passed = beside.sweep(transcript, chosen.takes, on_step=progress)
+        if lines is not None:
+            from cgp_tui.analysis.sift import Lines
+
+            passed.where = Lines(lines, passed.analysis).takes
     with progress:
         if format == "text":
             output.text(_report(transcript, passed, beside))
@@ -183,7 +200,8 @@ def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> It
         notes=_count(passed.counts["note"], "note", "notes"),
     )
     if passed.left_out:
-        yield compose("{findings} left out by --only or --level", findings=_count(passed.left_out, "finding", "findings"))
+        left = _count(passed.left_out, "finding", "findings")
+        yield compose("{findings} left out by --only, --level or --where", findings=left)
     if isinstance(passed, Sweep):  # a bare file, which alone is shared out, has no numbers to miss and no records to damage
         lost, damaged = passed.analysis.lost, passed.analysis.damaged
         if lost:

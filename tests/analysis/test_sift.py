@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cgp_tui.analysis import Analysis
 from cgp_tui.analysis.filter import compile_filter
-from cgp_tui.analysis.sift import Sift
+from cgp_tui.analysis.sift import Lines, Sift
 from cgp_tui.transcript.reader import Transcript
 from tests.analysis.test_analysis import write
 
@@ -84,3 +84,12 @@ def test_another_file_is_looked_at_from_its_start(tmp_path: Path) -> None:
     transcript.refresh()
     sift.advance()
     assert list(sift.matches) == [3]
+
+
+def test_one_line_is_asked_about_by_its_number(tmp_path: Path) -> None:
+    write(ANSWERED, tmp_path / "t")
+    analysis = Analysis(Transcript.open(tmp_path / "t"))
+    while analysis.advance():
+        pass
+    lines = Lines(compile_filter("type:frames"), analysis)
+    assert [lines.takes(line) for line in (1, 201, 202, 202, 351, 352)] == [False, False, True, True, True, False]

@@ -15,6 +15,7 @@ from cgp_tui.cli.main import main
 from cgp_tui.transcript.reader import AT_ONCE, Transcript
 from cgp_tui.transcript.writer import Writer
 from tests import dialogue
+from tests.analysis.test_analysis import write
 from tests.conftest import ROOT
 
 BAD = ["handshake", "ack correlation", "query q1", 'frames q1 f1{"score":2} é\x1b[2J{"title":""}', "shutdown"]
@@ -194,7 +195,7 @@ def test_only_and_level_choose_what_is_told_and_what_fails(cgp: list[str], bad: 
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode().splitlines() == [
         f"{bad}: bare envelopes, 5 lines: 0 violations, 0 advice, 0 notes",
-        "2 findings left out by --only or --level",
+        "2 findings left out by --only, --level or --where",
     ]
     assert (
         len(list(ElementTree.fromstring(check(cgp, bad, "--only", "B3", "--format", "junit").stdout).iter("testcase"))) == 1
@@ -277,3 +278,37 @@ def test_a_file_that_goes_away_while_it_is_counted_is_told(
         patch.setattr(Transcript, "refresh", gone)
         assert main(["check", str(path)]) == 2
     assert b"was taken away while it was read" in capsysbinary.readouterr().err
+
+
+def test_only_findings_at_lines_that_a_filter_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t"
+    write(
+        """
+        >> handshake
+        << ack correlation
+        >> query q1 {"as_of":"soon"}
+        << frames q1 f1{"score":2}
+        >> query q2
+        << frames q2 f1{"title":""}
+        >> query q3
+        >> shutdown
+        """,
+        path,
+    )
+
+    def anchors(*words: str) -> tuple[int, list[tuple[int, str]]]:
+        code = main(["check", str(path), "--format", "json", *words])
+        return code, [(one["line"], one["anchor"]) for one in json.loads(capsys.readouterr().out)["findings"]]
+
+    everything = anchors()[1]
+    assert {line for line, _ in everything} >= {3, 4, 6}
+    assert anchors("--where", "type:frames") == (1, [one for one in everything if one[0] in (4, 6)])
+    assert anchors("--where", "finding:F2") == (1, [one for one in everything if one[0] == 6])
+    assert anchors("--where", "state:failed")[1] == [one for one in everything if one[0] == 7]
+    assert anchors("--where", "type:shutdown") == (0, [])
+    assert anchors("--where", "line:4", "--only", "F4") == (0, [])
+    assert anchors("--where", "type:frames", "--jobs", "2") == anchors("--where", "type:frames")
+    assert main(["check", str(path), "--where", "type:frames"]) == 1
+    assert "left out by --only, --level or --where" in capsys.readouterr().out
+    assert main(["check", str(path), "--where", "latency>"]) == 2
+    assert "latency> needs a value" in capsys.readouterr().err

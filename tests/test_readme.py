@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from typing import get_args
 
 import pytest
@@ -9,6 +11,11 @@ import pytest
 from cgp_tui.analysis.language import FIELDS, OPERATORS
 from cgp_tui.cli.check import Format
 from cgp_tui.protocol.requirements import REQUIREMENTS
+from cgp_tui.store.settings import SETTINGS, parse
+from cgp_tui.ui.jump import FORMS
+from cgp_tui.ui.keymap import resolve
+from cgp_tui.ui.keys import by_id
+from cgp_tui.ui.themes import DEFAULT
 from tests.readme import HEADING, README, renewed, section
 
 
@@ -45,3 +52,24 @@ def test_every_field_of_a_filter_is_told_with_what_compares_it() -> None:
     for field in FIELDS.values():
         signs = " ".join(f"`{one.sign}`" for one in OPERATORS if field.kind in one.kinds)
         assert f"| `{field.name}` | {field.help} | {signs} |" in text
+
+
+def test_every_setting_and_every_target_of_a_jump_is_told() -> None:
+    text = README.read_text("utf-8")
+    for one in SETTINGS:
+        assert f"| `{one.id}` | {one.sentence} | `{one.default or DEFAULT}` |" in text
+    for form in FORMS:
+        assert f"| `{form.example}` | {form.sentence} |" in text
+
+
+def test_the_settings_that_are_shown_can_be_used() -> None:
+    (example,) = re.findall(r"```toml\n(theme = .*?)```", README.read_text("utf-8"), re.DOTALL)
+    settings = parse(tomllib.loads(example))
+    assert settings.complaints == () and resolve(settings.keys).complaints == ()
+    assert set(resolve(settings.keys).changed) == {"nav.down", "session.verify"}
+
+
+def test_the_keys_of_the_panes_are_told() -> None:
+    text = README.read_text("utf-8")
+    for name in ("pane.zoom", "pane.turn", "pane.shrink", "pane.grow", "connection.next", "time.mode", "app.jump"):
+        assert f"`{by_id(name).shown}`" in text

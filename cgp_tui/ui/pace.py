@@ -20,5 +20,7 @@ LARGE_BYTES: Final = 1_000_000
 """A line longer than this is read outside the app's loop, a sentence holding its place."""
 LOW_ROWS: Final = 20
 """Below this height only the pane with the focus is shown."""
+FEW_ROWS: Final = 10
+"""Below this height the bars that only help are left out."""
 WIDE_CELLS: Final = 110
 """From this width on the panes stand side by side."""

@@ -135,6 +135,19 @@ async def test_a_tiny_screen_and_back_loses_nothing(replay: Replay) -> None:
     assert inspector.shares == {True: 50, False: 40}
 
 
+async def test_five_rows_still_show_the_selected_line_and_the_status(replay: Replay) -> None:
+    pilot = replay.pilot
+    await replay.press("e")
+    await pilot.resize_terminal(20, 5)
+    await settled(pilot)
+    lines = screen_text(pilot).split("\n")
+    assert len(lines) == 5 and max(map(len, lines)) <= 20
+    assert "Traffic" in lines[0] and any(line.startswith(">") for line in lines) and "REPLAY" in lines[-1]
+    seen = await replay.press("tab")
+    assert seen.split("\n")[0].startswith("━[4")
+    assert "REPLAY" in seen and replay.in_detail()
+
+
 async def test_what_is_being_typed_and_following_outlast_a_tiny_screen(replay: Replay) -> None:
     pilot, inspector = replay.pilot, replay.inspector
     await replay.press("f", "slash", *typed("type:fr"))

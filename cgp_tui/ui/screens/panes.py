@@ -65,6 +65,7 @@ class Paned(Traveller):
         beside = wide and self.turned != "stacked"
         self.set_class(beside, "-beside", update=update)
         self.panes.set_class(self.zoomed or room.height < pace.LOW_ROWS, "-one", update=update)
+        self.set_class(room.height < pace.FEW_ROWS, "-low", update=update)
         self.left.set_class(not in_detail, "-kept", update=update)
         self.detail.set_class(in_detail, "-kept", update=update)
         self._share(beside)

@@ -173,7 +173,8 @@ def proof_rows(appraisal: Appraisal, at: int, look: Look) -> Rows:
         yield _step_row(appraisal, number, number <= at, look)
         if number == at:
             yield from _hash_rows(step, look)
-    yield EMPTY
+        if number <= at:
+            yield from _stop(appraisal, number, look)
     yield from _ending(appraisal, at, look)
 
 
@@ -184,23 +185,35 @@ def every_step(appraisal: Appraisal, look: Look) -> Rows:
             yield _BESIDE
         yield _step_row(appraisal, number, True, look)
         yield from _hash_rows(step, look)
-    yield EMPTY
+        yield from _stop(appraisal, number, look)
     yield from _ending(appraisal, len(walk(appraisal)) - 1, look)
 
 
+def _failed(appraisal: Appraisal) -> int | None:
+    """The first step that fails; what comes after it has no say."""
+    return next((number for number, step in enumerate(walk(appraisal)) if step.ok is False), None)
+
+
+def _stop(appraisal: Appraisal, number: int, look: Look) -> Rows:
+    """That it stops at step `number`, where it does."""
+    if number != _failed(appraisal):
+        return
+    step, sign = walk(appraisal)[number], _failure(appraisal, look.symbols)
+    happened = "cannot be done" if appraisal.standing == "uncheckable" else "fails"
+    reason = Span(show(step.detail or step.name))
+    yield Row(
+        (span(f"step {number + 1} {happened}: "), reason, span(". It stops here.", "muted")),
+        lead=Span(sign.text, sign.token),
+        rest=span("  "),
+    )
+
+
 def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
-    symbols, steps = look.symbols, walk(appraisal)
-    failed = next((number for number, step in enumerate(steps) if step.ok is False), None)
+    symbols, steps, failed = look.symbols, walk(appraisal), _failed(appraisal)
     if failed is not None and at >= failed:
-        sign = _failure(appraisal, symbols)
-        happened = "cannot be done" if appraisal.standing == "uncheckable" else "fails"
-        reason = Span(show(steps[failed].detail or steps[failed].name))
-        yield Row(
-            (span(f"step {failed + 1} {happened}: "), reason, span(". It stops here.", "muted")),
-            lead=Span(sign.text, sign.token),
-            rest=span("  "),
-        )
-    elif at == len(steps) - 1:
+        return
+    yield EMPTY
+    if at == len(steps) - 1:
         mark = standing_mark(appraisal.standing, symbols)
         yield Row((Span(standing_sentence(appraisal)),), lead=Span(Shown(f"{mark.text} "), mark.token), rest=span("  "))
     else:
@@ -220,7 +233,7 @@ def _step_row(appraisal: Appraisal, number: int, reached: bool, look: Look) -> R
     else:
         sign = span(f"{symbols.good} ", "good") if step.ok else _failure(appraisal, symbols)
     value = (GAP, Span(digest(show(step.computed), symbols))) if reached and step.computed else ()
-    detail = (GAP, Span(show(step.detail), "muted")) if step.detail else ()
+    detail = (GAP, Span(show(step.detail), "muted")) if reached and step.detail else ()
     lead = span(f"{number + 1:>2} ", "muted")
     spans = (sign, span(step.name.ljust(10)), *value, *detail)
     return Row(spans, lead=lead, rest=span("     "), jump=Jump(step=number))

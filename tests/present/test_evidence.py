@@ -75,6 +75,8 @@ def test_steps_beyond_the_cursor_have_no_outcome_yet() -> None:
     lines = text(proof_rows(proof, 0, LOOK)).splitlines()
     signs = [line.split()[1] for line in lines if line.startswith(" ") and line[:3].strip().isdigit()]
     assert signs == ["✓", *["·"] * (len(proof.steps) - 1)]
+    detail = proof.steps[-1].detail
+    assert detail and detail not in "\n".join(lines) and detail in text(proof_rows(proof, len(proof.steps) - 1, LOOK), 200)
 
 
 def test_every_step_can_be_opened() -> None:
@@ -91,6 +93,11 @@ def test_the_step_that_fails_ends_it_and_says_so() -> None:
     seen = text(proof_rows(forged, failed, LOOK), 200)
     assert f"✗ step {failed + 1} fails: " in seen
     assert "It stops here." in seen
+    for rows in (proof_rows(forged, failed, LOOK), every_step(forged, LOOK)):
+        drawn = list(rows)
+        stop = next(at for at, row in enumerate(drawn) if "It stops here." in row.text)
+        assert max(row.jump.step for row in drawn[:stop] if row.jump is not None) == failed  # type: ignore[type-var]
+    assert "It stops here." not in text(proof_rows(forged, failed - 1, LOOK), 200)
 
 
 def test_what_cannot_be_checked_is_not_called_bad() -> None:

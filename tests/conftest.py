@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -17,6 +18,11 @@ settings.load_profile("house")
 
 # Whom the developer trusts must not decide what a test finds.
 os.environ["CGP_TUI_CONFIG"] = str(Path(tempfile.gettempdir()) / f"cgp-tui-tests-{os.getpid()}-no-config")
+
+# Nor may what a test opens be kept where the developer's own things are.
+_STATE = Path(tempfile.gettempdir()) / f"cgp-tui-tests-{os.getpid()}-state"
+os.environ["CGP_TUI_STATE"] = str(_STATE)
+atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "reference-2.0.0"

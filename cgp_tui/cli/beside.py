@@ -172,8 +172,9 @@ class Beside:
             parts = [compose("{n} {outcome}", n=number, outcome=own(name)) for name, number in self._outcomes.most_common()]
             yield compose("provenance: {parts}", parts=join(", ", parts) if parts else own("no file is cited"))
         if self._history is not None:
-            line = "history: {met} of the frames were met before, {changed} with other bytes"
-            yield compose(line, met=self._met, changed=self._changed)
+            line = "history: {met} {were} met before, {changed} with other bytes"
+            were = own("of the frames was" if self._met == 1 else "of the frames were")
+            yield compose(line, met=self._met, were=were, changed=self._changed)
             if self._history.forgotten:
                 yield compose("history: {n} frames were too many to remember", n=self._history.forgotten)
 

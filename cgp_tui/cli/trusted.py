@@ -17,7 +17,6 @@ from cgp_tui.text import Shown, join, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.around import Around, When
-    from cgp_tui.protocol.attestation import TrustedKey
     from cgp_tui.protocol.timestamp import Instant
     from cgp_tui.store.keys import SeenKeys
     from cgp_tui.store.trust import Trusted
@@ -33,13 +32,13 @@ class Judging(NamedTuple):
     at: str
 
 
-def trusted_keys() -> tuple[TrustedKey, ...]:
-    """The trusted keys; none, and a line on stderr, where the store is damaged, not ours alone or of a newer format."""
+def trusted_store() -> Trusted:
+    """The trust store; no key, and a line on stderr, where it is damaged, not ours alone or of a newer format."""
     from cgp_tui.consent.trusting import store_at
 
     trusted = store_at().read()
     tell(trusted.problem())
-    return trusted.keys
+    return trusted
 
 
 def words(error: Error) -> Shown:
@@ -67,13 +66,11 @@ def judging(transcript: Transcript, *, ours: bool | None = None) -> Iterator[Jud
     """What to judge a transcript's evidence by; keys that were met first are written down at the end. `ours` is whether
     this installation recorded it, None where its place has to tell."""
     from cgp_tui.analysis.around import received
-    from cgp_tui.consent.trusting import store_at
     from cgp_tui.protocol.timestamp import utc_text
     from cgp_tui.store import paths
     from cgp_tui.store.keys import SeenKeys
 
-    trusted = store_at().read()
-    tell(trusted.problem())
+    trusted = trusted_store()
     memory = SeenKeys(paths.seen_keys_path())
     ours = recorded_here(transcript.path) if ours is None else ours
     try:

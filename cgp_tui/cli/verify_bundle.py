@@ -14,6 +14,7 @@ from cgp_tui.errors import InputError
 if TYPE_CHECKING:
     from cgp_tui.checks.exhibit import Exhibit
     from cgp_tui.protocol.attestation import TrustedKey
+    from cgp_tui.store.trust import Trusted
 
 
 def verify_bundle(
@@ -26,18 +27,24 @@ def verify_bundle(
     ] = "text",
 ) -> int:
     """Verify a bundle step by step; exit 0 only where the signer is one whom you trust, by your trust store or by --key."""
-    from cgp_tui.cli.trusted import this_moment, trusted_keys
+    from cgp_tui.cli.trusted import this_moment, trusted_store
     from cgp_tui.present.proven import proven_lines
     from cgp_tui.report import proven as report
 
     with diagnostics.machine(format == "json", lambda problem: report.verified_document(str(bundle), None, None, problem)):
         shown = report.read(_read(bundle, "bundle", limits.BUNDLE_BYTES + 1))
-        proven = shown.appraise((*_named(shown, key), *trusted_keys()), this_moment())
+        named, store = _named(shown, key), trusted_store()
+        proven = shown.appraise((*named, *store.keys), this_moment())
         if format == "json":
-            output.document(report.verified_document(str(bundle), shown, proven))
+            output.document(report.verified_document(str(bundle), shown, proven, unusable=_unusable(store)))
         else:
             output.text(proven_lines(shown, proven))
         return diagnostics.GOOD if proven.attested else diagnostics.FELL_SHORT
+
+
+def _unusable(store: Trusted) -> dict[str, str] | None:
+    fault = store.problem()
+    return None if fault is None else {"state": store.state, "message": fault.message, "fix": fault.fix}
 
 
 def _named(shown: Exhibit, key: Path | None) -> tuple[TrustedKey, ...]:

@@ -77,10 +77,16 @@ def read(data: bytes) -> Exhibit:
 
 
 def verified_document(
-    bundle: str | None, shown: Exhibit | None, proven: Proven | None, problem: dict[str, str] | None = None
+    bundle: str | None,
+    shown: Exhibit | None,
+    proven: Proven | None,
+    problem: dict[str, str] | None = None,
+    *,
+    unusable: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """`verify-bundle --format json`. `whole` tells whether all frames of an answer are in the bundle, `siblings` how many
-    hashes of others the proof of a frame discloses; `root` is the signature over a whole answer."""
+    hashes of others the proof of a frame discloses; `root` is the signature over a whole answer. `trust_store` (`{"state",
+    "message", "fix"}`) is there only where the store is `unusable`."""
     document: dict[str, Any] = {
         "bundle": bundle,
         "format": None if shown is None else FORMAT,
@@ -89,7 +95,8 @@ def verified_document(
         "frames": [] if proven is None or shown is None else [_proved(one, shown) for one in proven.appraisals],
         "root": None if proven is None or proven.root is None else _root(proven.root),
     }
-    return document if problem is None else {**document, "error": problem}
+    more = (("trust_store", unusable), ("error", problem))
+    return document | {name: value for name, value in more if value is not None}
 
 
 def _proved(one: Appraisal, shown: Exhibit) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from cgp_tui.analysis.history import Again
+from cgp_tui.analysis.world import Outcome
 from cgp_tui.checks.schema import DRAFT, Fragment, Profile, envelope_schema
 from cgp_tui.protocol.attestation import InclusionProof, ProvenanceAttestation
 from cgp_tui.protocol.capability import AttesterKey
@@ -17,6 +19,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.report.bundle import FORMAT as BUNDLE
 from cgp_tui.report.bundle import Hash
 from cgp_tui.report.documents import Attested
+from cgp_tui.store.trust import State
 from cgp_tui.transcript.record import FORMAT as TRANSCRIPT
 from cgp_tui.transcript.record import Header
 from cgp_tui.wire.note import KnownNote
@@ -29,6 +32,29 @@ _PROBLEM: Final = {
     "type": "object",
     "properties": {"code": _TEXT, "message": _TEXT, "fix": _TEXT},
     "required": ["code", "message", "fix"],
+}
+_UNTRUSTED: Final = {
+    "type": "object",
+    "properties": {"state": {"enum": [state for state in get_args(State) if state not in ("ok", "absent")]}}
+    | dict.fromkeys(("message", "fix"), _TEXT),
+    "required": ["state", "message", "fix"],
+}
+_CITED: Final = {
+    "type": "object",
+    "properties": {
+        "line": {"type": "integer", "minimum": 1},
+        "frame_id": _TEXT,
+        "link": {"type": "integer", "minimum": 1},
+        "outcome": {"enum": list(get_args(Outcome))},
+        "why": {"type": ["string", "null"]},
+        "uri": {"type": ["string", "null"]},
+        "range": {"type": ["string", "null"]},
+        "bytes": {"type": ["integer", "null"], "minimum": 0},
+        "first_byte": {"type": ["integer", "null"], "minimum": 0},
+        "computed": {"type": ["string", "null"]},
+    },
+    "required": ["line", "frame_id", "link", "outcome", "why", "uri", "range", "bytes", "first_byte"],
+    "additionalProperties": False,
 }
 
 
@@ -79,12 +105,14 @@ def _check() -> Fragment:
         "lines": _COUNT,
         "findings": _array(_ref("Finding")),
         "attestations": _array(_ref("Attested")),
-        "provenance": _array({"type": "object"}),
+        "provenance": _array(_CITED),
+        "history": _array(_ref("Again")),
+        "trust_store": _UNTRUSTED,
         "error": _PROBLEM,
     }
-    needed = [name for name in members if name != "error"]
+    needed = [name for name in members if name not in ("history", "trust_store", "error")]
     title = "cgp-tui check --format json"
-    defs = _parts((Finding, Attested))
+    defs = _parts((Finding, Attested, Again))
     for part in defs.values():  # our documents say null where there is nothing, and leave no member out
         part["required"] = list(part["properties"])
     return {"title": title, "type": "object", "properties": members, "required": needed, "$defs": defs}

@@ -165,6 +165,9 @@ def test_the_transcript_itself_among_the_others_is_read_once(
     for same in (path, tmp_path / "link.ndjson"):
         (again,) = document(capfdbinary, path, "--history", same)["history"]
         assert (again["line"], again["times"]) == (6, 1)
+        assert run(capfdbinary, path, "--history", same)[1].endswith(
+            "history: 1 of the frames was met before, 0 with other bytes\n"
+        )
 
 
 # -- whom the person trusts

@@ -264,3 +264,19 @@ def test_what_is_no_bundle_is_named(signed: Path, capsysbinary: pytest.CaptureFi
     assert (code, document["error"]["code"], document["format"]) == (2, "not_a_bundle", None)
     code, document = verified(capsysbinary, signed.parent / "none.json")
     assert (code, document["error"]["code"]) == (2, "unreadable")
+
+
+def test_a_trust_store_that_cannot_be_used_is_named_to_programs_too(
+    signed: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    bundle = proved(signed, "--frame", "a")
+    assert "trust_store" not in verified(capsysbinary, bundle)[1]
+    (tmp_path / "config").mkdir(exist_ok=True)
+    (tmp_path / "config" / "trust.toml").write_text("not one")
+    (tmp_path / "config" / "trust.toml").chmod(0o600)
+    code, document = verified(capsysbinary, bundle)
+    assert (code, document["attested"], document["trust_store"]["state"]) == (1, False, "damaged")
+    assert document["trust_store"]["message"] and document["trust_store"]["fix"]
+    key = tmp_path / "key"
+    key.write_text(KEY)
+    assert verified(capsysbinary, bundle, "--key", key)[0] == 0  # the person's own word does not need the store

@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 
 from cgp_tui.cli.main import main
+from cgp_tui.protocol.frame import Provenance
 from cgp_tui.report.schema import Document, schema
+from cgp_tui.store.paths import CONFIG_VARIABLE
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note
 from cgp_tui.wire.note import KnownNote
@@ -87,8 +89,32 @@ def test_of_check(tmp_path: Path, words: list[str], capsysbinary: pytest.Capture
         judge.validate(document)
     assert "error" in document
     for name in document:
-        if name != "error":
+        if name not in ("history", "trust_store", "error"):
             assert not judge.is_valid({key: value for key, value in document.items() if key != name}), name
+
+
+def test_of_check_beside_the_world(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "trust.toml").write_text("not one")
+    monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "config"))
+    (tmp_path / "f").write_bytes(b"f")
+    links = [Provenance("file", f"file://{tmp_path}/f", digest="sha256:" + "0" * 64), Provenance("file", "file:///none")]
+    result = answer(frame("a", provenance=tuple(links)))
+    path = session(tmp_path / "s.ndjson", result, result)
+    judge = validator("check")
+    for more in ([], ["--show-digests"]):
+        words = ["--root", str(tmp_path), "--history", str(path), *more]
+        assert main(["check", str(path), "--format", "json", *words]) == 1
+        document = json.loads(capsysbinary.readouterr().out)
+        judge.validate(document)
+        assert ("computed" in document["provenance"][0]) is bool(more)
+        for name in ("provenance", "history"):
+            for member in document[name][0].keys() - {"computed"}:
+                entry = {key: value for key, value in document[name][0].items() if key != member}
+                assert not judge.is_valid(document | {name: [entry]}), member
+        assert not judge.is_valid(document | {"trust_store": document["trust_store"] | {"state": "ok"}})
 
 
 @pytest.mark.parametrize("make", [answer, by_root, one_by_one])

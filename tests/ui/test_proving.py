@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.report.proven import read
 from tests.checks.signed import answer, frame, trusted
 from tests.cli.test_prove import session
@@ -52,3 +53,5 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypat
         replay = Replay(pilot)
         await replay.press("G")
         assert "cannot be written" in await replay.press("b")
+        monkeypatch.setattr(limits, "BUNDLE_BYTES", 1000)
+        assert "larger than any that is read" in await replay.press("b")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgp_tui import limits
 from cgp_tui.analysis.around import Around
 from cgp_tui.checks.exhibit import agrees, exhibit
 from cgp_tui.present.subject import Subject
@@ -36,6 +37,8 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
     frame = "" if place is None else f"-frame-{place + 1}"
     path = Path.cwd() / f"bundle-line-{subject.line.n}{frame}.json"
     data = bundle_bytes(shown)
+    if len(data) > limits.BUNDLE_BYTES:
+        return compose("The bundle would be {count} bytes, larger than any that is read.", count=own(f"{len(data):,}"))
     try:
         write_new(path, data)
     except FileExistsError:

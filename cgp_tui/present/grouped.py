@@ -135,10 +135,14 @@ class Grouped:
         if group is None:
             return None
         start = self._starts[self._sorted.index(group)]
-        if at.finding is None or not self.is_open(at.key):
+        if at.finding is None:
             return start
-        inside = next((place for place, one in enumerate(group.findings) if one is at.finding), None)
-        return None if inside is None else start + 1 + inside
+        first = bisect_right(group.findings, at.finding.line - 1, key=_line)
+        alike = enumerate(_of_line(group, at.finding.line), first)
+        inside = next((place for place, one in alike if one is at.finding), None)
+        if inside is None:
+            return None
+        return start + 1 + inside if self.is_open(at.key) else start
 
     def of_line(self, line: int) -> At | None:
         """The worst finding of a wire line, the first in this order; None where it has none."""

@@ -303,7 +303,7 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
         case notes.GaveUp():
             waited = compose("exchange {n} was given up after {s}.", n=note.exchange, s=duration(note.after_s))
             cause = CAUSES["timeout"]
-            return verdict("timeout", "", f"{cause.fix} R starts it anew.", waited)
+            return verdict("timeout", "", f"{cause.fix} :restart begins anew.", waited)
         case notes.Cut():
             said = f"exchange {note.exchange} was stopped after {note.bytes:,} bytes: consent ended while it was sent."
             return verdict("C1", said, "Decide anew (c), then ask again.")
@@ -319,7 +319,7 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
             return _by_code(note.reason, "not sent: ", look)
         case notes.Exit() if note.signal is not None or note.code not in (0, None):
             how = f"signal {note.signal}" if note.signal is not None else f"exit code {note.code}"
-            return verdict("R2", f"the provider ended with {how}.", "Look at its stderr (7), then start it anew (R).")
+            return verdict("R2", f"the provider ended with {how}.", "Look at its stderr (7), then :restart.")
         case notes.Dropped():
             said = f"{plural(note.lines, 'line')} not recorded."
             return verdict("recording", said, "Make room on the disk: what cannot be recorded is not sent.")

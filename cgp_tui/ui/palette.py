@@ -20,7 +20,9 @@ class KeyCommands(Provider):
     def _rows(self) -> list[Key]:
         screen = self.screen
         allowed = getattr(screen, "answers", None)
-        return [row for row in KEYS if row.where != "list" and (allowed is None or row.where in allowed)]
+        idle = getattr(screen, "idle", ())
+        here = (row for row in KEYS if row.id not in idle)
+        return [row for row in here if allowed is None or row.where in allowed]
 
     async def discover(self) -> Hits:
         for row in self._rows():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cgp_tui.present.provider import LINES, Card, card_aside, card_rows, card_title
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.envelope import HandshakeAck
@@ -17,7 +19,7 @@ CONNECT = Connect(
 SPAWN = Spawn(t=0, connection=1, pid=4711, sandbox="no-network")
 
 
-def declared(**more: object) -> HandshakeAck:
+def declared(**more: Any) -> HandshakeAck:
     envelope = subjects([{"type": "handshake", "protocol_version": "contextgraph/1.0"}, ack(**more)])[1].decoded.envelope
     assert isinstance(envelope, HandshakeAck)
     return envelope

@@ -17,9 +17,11 @@ from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.jumping import JumpScreen
+from cgp_tui.ui.screens.presets import PresetScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.findbar import FindBar
+from cgp_tui.ui.widgets.findings import FindingsList
 from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.tick import Tick
@@ -30,7 +32,8 @@ REPLAY: tuple[Where, ...] = ("list", "screen", "replay", "app")
 
 
 OWNERS: dict[Where, tuple[type, ...]] = {
-    "list": (TrafficList, RowsView),
+    "list": (TrafficList, RowsView, FindingsList),
+    "group": (FindingsList,),
     "screen": (InspectorScreen,),
     "live": (InspectorScreen,),
     "replay": (InspectorScreen,),
@@ -38,6 +41,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "jump": (JumpScreen,),
     "copy": (CopyScreen,),
     "ask": (Composer,),
+    "preset": (PresetScreen,),
     "consent": (ConsentScreen,),
     "why": (Why,),
     "prompt": (Prompt,),

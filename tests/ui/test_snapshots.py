@@ -31,6 +31,10 @@ SCENES = (
     Scene("chain", (80, 24), ("e", "enter", "enter", NEXT, "z")),
     Scene("proof", (120, 40), ("e", "enter", "j", "j", "j", "enter", NEXT, NEXT, "comma", "comma")),
     Scene("findings-ascii", (80, 24), ("e", "enter", NEXT), ASCII),
+    Scene("findings", (120, 40), ("2", "o")),
+    Scene("findings-narrow", (80, 24), ("2",)),
+    Scene("provider", (80, 24), ("7",)),
+    Scene("why", (80, 24), ("e", "e", "w")),
     Scene("help", (80, 24), ("question_mark",)),
 )
 

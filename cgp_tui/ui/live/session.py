@@ -28,6 +28,7 @@ from cgp_tui.protocol.envelope import Frames, Query, Verify
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.session.exchange import Exchange
+from cgp_tui.store.queries import Queries
 from cgp_tui.target import stdio_target
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.actor import ActorState
@@ -80,7 +81,8 @@ class Live:
         self.deciding = Deciding(
             self._host.gate, self._peers, ledger_words, self._let_go, memory=self._memory, recording=path
         )
-        self._asked: list[ContextQuery] = []
+        self.queries = self._memory.queries or Queries()
+        self._asked: list[ContextQuery] = list(self.queries.history)
         self._tasks: set[asyncio.Task[None]] = set()
         self._app: CgpApp | None = None
         self._ended: asyncio.Task[None] | None = None
@@ -314,7 +316,7 @@ class Live:
     async def _weigh(self, peer: Peer) -> None:
         """See what consent says now, of the connection that the host may have made in place of the last one."""
         present = self._host.connections.get(peer.id)
-        if present is not None and present.greeted:
+        if present is not None and present.alive:
             peer.connection = present
         await self.deciding.weigh(peer)
 
@@ -356,12 +358,7 @@ class Live:
     # -- asking
 
     def addressees(self) -> tuple[Addressee, ...]:
-        found = []
-        for peer in self._peers.values():
-            said, sends = words.addressee_spans(peer.answer, self._trouble(peer))
-            kinds = () if peer.connection is None else peer.connection.ack.capabilities.query.kinds
-            found.append(Addressee(peer.id, said, sends, kinds))
-        return tuple(found)
+        return tuple(peer.addressee(self._trouble(peer)) for peer in self._peers.values())
 
     def size(self, query: ContextQuery, provider_id: str) -> int:
         peer = self._peers[provider_id]
@@ -370,9 +367,13 @@ class Live:
     def asked(self) -> Sequence[ContextQuery]:
         return self._asked
 
+    def command(self, query: ContextQuery, provider_id: str) -> str:
+        return self._peers[provider_id].command(query)
+
     def send(self, query: ContextQuery, provider_ids: Sequence[str]) -> None:
         if query not in self._asked[-1:]:
             self._asked.append(query)
+        self.queries.asked(query)
         for provider_id in provider_ids:
             peer = self._peers[provider_id]
             if peer.connection is None:

@@ -99,6 +99,7 @@ def help_rows(
 
 _ELSEWHERE: Final[dict[Where, str]] = {
     "list": "  In a list.",
+    "group": "  In the findings view.",
     "live": "  In a live session.",
     "replay": "  In a replay.",
     "find": "  Where a filter is typed.",

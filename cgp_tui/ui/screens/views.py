@@ -201,7 +201,7 @@ class Viewer(Recalling):
         event.stop()
         if self.findings is None:
             return
-        self.findings.say_about()
+        self.findings.look_again()
         at = self.findings.list.cursor
         place = None if at is None or at.finding is None else self.source.transcript.place(at.finding.line)
         if place is not None and (self.sieve.taken is None or place in self.sieve.taken):

@@ -71,7 +71,9 @@ class FindingsList(Painted, can_focus=True):
         if known[:2] == before[:2]:
             self._keep_still(lambda: self.grouped.take(analysis.findings[before[2] :]))
         else:
-            self._build(self.grouped.order, self.grouped.turned if generation == before[0] else ())
+            same = generation == before[0]
+            self.cursor = self.cursor if same else None
+            self._build(self.grouped.order, self.grouped.turned if same else ())
         return True
 
     def _build(self, order: Order, turned: Collection[Key] = ()) -> None:
@@ -89,7 +91,7 @@ class FindingsList(Painted, can_focus=True):
         old_row = self.row or 0
         change()
         self.set_lines(len(self.grouped))
-        if self.cursor is None or self.row is None:
+        if self.cursor is not None and self.row is None:
             self.cursor = self.grouped.at(min(old_row, len(self.grouped) - 1)) if len(self.grouped) else None
         if self.cursor is not None:
             self.scroll_to(y=max((self.row or 0) - above, 0), animate=False, immediate=True)
@@ -265,10 +267,9 @@ class FindingsPane(Vertical):
         """What has come to light since, and how far the checks are."""
         tally = self.tally
         self.list.empty = nothing_words(tally)
-        first = self.list.cursor is None
         if self.list.look_again() or not len(self.list.grouped):
             self.list.refresh()
-        if first:
+        if self.list.cursor is None:
             self.list.stand_on(self.list.grouped.first())
         self._title.say(own("Findings"), tally_words(tally, self.list.grouped.order, self.list.look))
         beyond = beyond_words(tally)

@@ -1,0 +1,347 @@
+"""The views of one session: each key once, one selection in all of them, and what is told of a session that grows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from textual.pilot import Pilot
+
+from cgp_tui import limits
+from cgp_tui.present.symbols import ASCII
+from cgp_tui.ui.screens.inspector import InspectorScreen
+from cgp_tui.ui.screens.why import Why
+from cgp_tui.ui.widgets.findings import FindingsList
+from tests.present.samples import frame, frames, query, raw_lines
+from tests.ui.pilots import (
+    DIALOGUE,
+    app_over,
+    inspector_of,
+    opened,
+    records,
+    screen_text,
+    settled,
+    write_bare,
+    write_recording,
+)
+
+
+class Views:
+    """A recording to press keys in. Lines 4, 6 and 7 have findings."""
+
+    def __init__(self, pilot: Pilot[object]) -> None:
+        self.pilot = pilot
+        self.inspector: InspectorScreen = inspector_of(pilot)
+
+    async def press(self, *keys: str) -> str:
+        """Press keys and return the screen once it is quiet."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.pilot.pause()
+        if self.pilot.app.screen is self.inspector:
+            await settled(self.pilot)
+        return screen_text(self.pilot)
+
+    async def why(self, *keys: str) -> str:
+        """Press keys and `w`, and return what is answered."""
+        await self.press(*keys)
+        await self.pilot.press("w")
+        await self.until(lambda: isinstance(self.pilot.app.screen, Why) and "esc goes back" in screen_text(self.pilot))
+        return screen_text(self.pilot)
+
+    async def until(self, met: Callable[[], object], seconds: float = 10.0) -> None:
+        for _ in range(int(seconds / 0.02)):
+            if met():
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(screen_text(self.pilot))
+
+    @property
+    def line(self) -> int:
+        """The wire line that is selected."""
+        source = self.inspector.source
+        return source.line_of(self.inspector.traffic.cursor)
+
+    @property
+    def view(self) -> str:
+        return self.inspector.view
+
+    @property
+    def list(self) -> FindingsList:
+        assert self.inspector.findings is not None
+        return self.inspector.findings.list
+
+    @property
+    def finding(self) -> tuple[str, int] | None:
+        """Anchor and line of the finding under the cursor."""
+        at = self.list.cursor
+        return None if at is None or at.finding is None else (at.finding.anchor, at.finding.line)
+
+
+@pytest_asyncio.fixture
+async def views(tmp_path: Path) -> AsyncIterator[Views]:
+    async with opened(app_over(write_recording(tmp_path / "session.ndjson"))) as pilot:
+        yield Views(pilot)
+
+
+async def test_each_view_opens_by_its_number_and_says_so(views: Views) -> None:
+    assert "[1 Traffic] 2 Findings 5  7 Provider" in screen_text(views.pilot)
+    assert "[2 Findings 5]" in await views.press("2")
+    assert "[7 Provider]" in await views.press("7")
+    assert "[1 Traffic]" in await views.press("1")
+
+
+async def test_findings_begin_with_the_first_violation(views: Views) -> None:
+    seen = await views.press("2")
+    assert views.finding == ("B1", 6)
+    assert "✗4 !1 ·1 of 11 lines, all checked, by rule (o)" in seen
+    assert "Expected  at most 10" in seen and "Found     17 in sum" in seen and "Fix       Stop adding" in seen
+
+
+async def test_findings_begin_with_the_worst_of_the_selected_line(views: Views) -> None:
+    await views.press("e", "2")
+    assert (views.line, views.finding) == (4, ("D1", 4))
+
+
+async def test_the_selection_is_one(views: Views) -> None:
+    await views.press("2", "G", "l", "l")
+    assert views.finding == ("6.5.4", 4)
+    assert views.line == 4
+    await views.press("e")
+    assert (views.line, views.finding) == (6, ("B1", 6))
+    await views.press("E")
+    assert (views.line, views.finding) == (4, ("D1", 4))
+
+
+async def test_enter_goes_to_the_line_of_a_finding(views: Views) -> None:
+    await views.press("2", "o")
+    assert views.finding == ("B1", 6)
+    seen = await views.press("enter")
+    assert "[1 Traffic]" in seen and "6 ← frames q2" in seen
+    assert views.line == 6
+    assert views.inspector.traffic.has_focus
+
+
+async def test_enter_on_a_group_opens_and_folds_it(views: Views) -> None:
+    await views.press("2", "g")
+    rows = len(views.list.grouped)
+    await views.press("enter")
+    assert len(views.list.grouped) == rows - 1
+    await views.press("enter")
+    assert len(views.list.grouped) == rows
+
+
+@pytest.mark.parametrize(("fold", "unfold"), [("h", "l"), ("left", "right")])
+async def test_groups_are_folded_and_unfolded(views: Views, fold: str, unfold: str) -> None:
+    await views.press("2")
+    await views.press(fold)
+    assert views.list.cursor is not None and views.list.cursor.finding is None
+    rows = len(views.list.grouped)
+    await views.press(fold)
+    assert len(views.list.grouped) == rows - 1
+    await views.press(unfold, unfold)
+    assert (len(views.list.grouped), views.finding) == (rows, ("B1", 6))
+
+
+async def test_the_order_turns_and_the_cursor_stays_on_its_finding(views: Views) -> None:
+    await views.press("2")
+    for by in ("by line (o)", "by level (o)", "by rule (o)"):
+        seen = await views.press("o")
+        assert by in seen
+        assert views.finding == ("B1", 6)
+    assert "line 6" not in seen.splitlines()[2]
+
+
+async def test_lists_are_walked_by_every_key(views: Views) -> None:
+    await views.press("2", "o", "g")
+    assert views.list.row == 0
+    for down, up in (("j", "k"), ("down", "up")):
+        await views.press(down)
+        assert views.list.row == 1
+        await views.press(up)
+        assert views.list.row == 0
+    last = len(views.list.grouped) - 1
+    for down, up in (("G", "g"), ("end", "home"), ("pagedown", "pageup"), ("ctrl+d", "ctrl+u")):
+        await views.press(down)
+        assert views.list.row == last
+        await views.press(up)
+        assert views.list.row == 0
+
+
+async def test_a_click_selects_and_a_second_one_opens(views: Views) -> None:
+    await views.press("2", "o", "g")
+    await views.pilot.click(FindingsList, offset=(10, 1))
+    await settled(views.pilot)
+    assert views.list.row == 1 and views.view == "findings"
+    await views.pilot.click(FindingsList, offset=(10, 1), times=2)
+    await settled(views.pilot)
+    assert (views.line, views.view) == (4, "traffic")
+
+
+async def test_a_click_on_its_name_opens_a_view(views: Views) -> None:
+    await views.pilot.click("#title", offset=(16, 0))
+    await settled(views.pilot)
+    assert views.view == "findings"
+    await views.pilot.click("#title", offset=(2, 0))
+    await settled(views.pilot)
+    assert views.view == "traffic"
+
+
+async def test_tab_leads_to_the_lower_half_and_escape_back_a_step_a_press(views: Views) -> None:
+    await views.press("2", "tab")
+    assert views.inspector.findings is not None and views.inspector.findings.about.has_focus
+    await views.press("escape")
+    assert views.list.has_focus
+    await views.press("shift+tab", "tab")
+    assert views.list.has_focus
+    await views.press("escape")
+    assert views.view == "traffic"
+    assert "q leaves" in await views.press("escape")
+
+
+async def test_a_filter_goes_before_the_view(views: Views) -> None:
+    await views.press("slash", *"type:query", "enter", "2", "escape")
+    assert views.inspector.sieve.filter is None and views.view == "findings"
+    await views.press("escape")
+    assert views.view == "traffic"
+
+
+async def test_a_finding_that_the_filter_hides_moves_nothing_until_it_is_opened(views: Views) -> None:
+    await views.press("slash", *"type:query", "enter")
+    before = views.line
+    await views.press("2", "o", "g", "j")
+    assert views.finding == ("D1", 4) and views.line == before
+    seen = await views.press("enter")
+    assert views.line == 4 and "The filter hides that line, so it is off." in seen
+
+
+@pytest.mark.parametrize("key", ["z", "f", "slash", "right_square_bracket", "full_stop", "T"])
+async def test_a_key_of_the_traffic_does_nothing_elsewhere_and_says_so(views: Views, key: str) -> None:
+    before = (views.line, views.inspector.zoomed, views.inspector.traffic.following, views.inspector.detail.tab)
+    seen = await views.press("7", key)
+    assert "is for Traffic: 1 goes there." in seen
+    now = (views.line, views.inspector.zoomed, views.inspector.traffic.following, views.inspector.detail.tab)
+    assert now == before and views.view == "provider"
+
+
+async def test_the_key_line_offers_what_answers_in_the_view(views: Views) -> None:
+    keys = (await views.press("2")).splitlines()[-1]
+    assert "h Fold  l Unfold  o Order" in keys and "Filter" not in keys
+    assert "Filter" in (await views.press("1")).splitlines()[-1]
+
+
+async def test_the_provider_is_that_of_the_selection(views: Views) -> None:
+    seen = await views.press("7")
+    for words in ("Provider: repo-graph-1", "exit code 0", "repo-graph 0.2.0", "pid 4711", "serve", "│ index: 80 %"):
+        assert words in seen, words
+
+
+async def test_what_it_declares_is_opened_on_its_line(views: Views) -> None:
+    assert views.inspector.provider is None
+    await views.press("7", "j", "j", "enter")
+    assert (views.line, views.view) == (2, "traffic")
+
+
+async def test_leaving_to_the_traffic_ends_no_following(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        views = Views(pilot)
+        views.inspector.traffic.following = True
+        await views.press("2", "1")
+        assert views.inspector.traffic.following
+
+
+async def test_findings_come_live_and_the_cursor_stays(tmp_path: Path) -> None:
+    lines = [line + b"\n" for line in records()]
+    path = tmp_path / "s.ndjson"
+    path.write_bytes(b"".join(lines[:8]))
+    async with opened(app_over(path, growing=True)) as pilot:
+        views = Views(pilot)
+        await views.press("2")
+        assert views.finding == ("D1", 4)
+        row = views.list.row or 0
+        with path.open("ab") as file:
+            file.write(b"".join(lines[8:]))
+        await views.until(lambda: views.list.grouped.count == 6)
+        assert views.finding == ("D1", 4)
+        assert (views.list.row or 0) > row  # rules that come before it have come to light
+        await views.until(lambda: "2 Findings 5" in screen_text(pilot))
+
+
+async def test_a_file_without_findings_says_what_that_means(tmp_path: Path) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson", DIALOGUE[:2]))) as pilot:
+        views = Views(pilot)
+        seen = await views.press("2", "j", "enter", "h", "l", "o", "G")
+        assert "Nothing found. That is no certificate" in seen
+        assert "2 Findings]" in seen
+
+
+async def test_what_is_counted_and_not_held_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = app_over(write_recording(tmp_path / "s.ndjson"))
+    app.inspector.source.analysis._keep = 2
+    async with opened(app) as pilot:
+        seen = await Views(pilot).press("2")
+        assert "2 findings are listed, 4 more are counted" in seen
+    assert limits.FINDINGS_KEPT >= 100_000
+
+
+async def test_a_replaced_file_is_listed_anew(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "s.ndjson")
+    async with opened(app_over(path, growing=True)) as pilot:
+        views = Views(pilot)
+        await views.press("2", "7", "2")
+        other = [*DIALOGUE[:2], query(1, max_tokens=1), frames(1, frame("a"))]
+        path.unlink()
+        path.write_bytes(b"".join(line + b"\n" for line in raw_lines(other)))
+        await views.until(lambda: views.list.grouped.count == 1)
+        assert views.finding == ("B1", 4)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 12), (200, 50)])
+async def test_both_views_fit_every_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"), symbols=ASCII), size) as pilot:
+        views = Views(pilot)
+        assert "B1, line 6, the provider" in await views.press("2")
+        assert "Provider: repo-graph-1" in await views.press("7")
+        assert all(len(line) <= size[0] for line in screen_text(pilot).splitlines())
+
+
+# Why
+
+
+async def test_why_answers_from_the_list_the_detail_and_the_findings(views: Views) -> None:
+    for keys, words in (
+        (("e", "e"), "budget lie: all 3 frames are dropped"),
+        (("enter",), "frame frm_config"),
+        (("2",), "Why: B"),
+    ):
+        seen = await views.why(*keys)
+        assert words in seen and "Next" in seen
+        await views.press("escape")
+
+
+async def test_why_a_frame_stands_as_it_does(views: Views) -> None:
+    seen = await views.why("e", "enter", "enter")
+    assert "Why: line 4, frame repo-graph:retry-doc" in seen and "F8  " in seen
+
+
+async def test_why_nothing_was_sent(views: Views) -> None:
+    gate = next(
+        at for at in range(views.inspector.source.count) if "refused" in str(views.inspector.source.entry(at).state.text)
+    )
+    views.inspector.go_to(gate)
+    seen = await views.why()
+    assert "Why: query to repo-graph-1 refused" in seen and "no_receipt" in seen
+    assert "Decide" not in seen
+
+
+async def test_where_nothing_is_judged_w_says_so(views: Views) -> None:
+    assert "Nothing is judged here" in await views.press("w")
+    assert not isinstance(views.pilot.app.screen, Why)
+
+
+async def test_the_command_that_tells_more_is_copied(views: Views) -> None:
+    await views.why("2")
+    await views.press("y")
+    assert views.pilot.app.clipboard == "cgp-tui explain B1"

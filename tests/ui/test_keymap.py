@@ -8,7 +8,8 @@ import pytest
 
 from cgp_tui.store.settings import Complaint, Settings, parse
 from cgp_tui.ui.keymap import Keymap, resolve
-from cgp_tui.ui.keys import EATEN, by_id
+from cgp_tui.ui.keys import EATEN, KEYS, by_id
+from cgp_tui.ui.palette import KeyCommands
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
 
 
@@ -128,3 +129,32 @@ def test_sentences_name_the_keys_that_work() -> None:
     sentence = "{app.leave} leaves, {find.suspend} shows all"
     assert Keymap().say(sentence) == "q leaves, \\ shows all"
     assert resolve({"find.suspend": "f5"}).say(sentence) == "q leaves, f5 shows all"
+
+
+async def test_every_action_of_the_screen_is_in_the_command_list(tmp_path: Path) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
+        inspector = inspector_of(pilot)
+        provider = KeyCommands(inspector)
+        listed = {str(hit.text) async for hit in provider.discover()}
+        here = [row for row in KEYS if row.where in inspector.answers]
+        assert len(listed) == len(here) and all(any(row.id in text for text in listed) for row in here)
+        await pilot.press("colon", *"nav.bottom".replace(".", " ").split()[1])
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if "nav.bottom" in screen_text(pilot):
+                break
+        await pilot.press("enter")
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if inspector.traffic.cursor == 10:
+                break
+        assert inspector.traffic.cursor == 10
+
+
+async def test_the_mouse_over_a_key_says_what_it_does(tmp_path: Path) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
+        line = inspector_of(pilot).foot.keys
+        await pilot.hover(offset=(3, line.region.y))
+        assert str(line.tooltip) == by_id("nav.open").sentence
+        await pilot.hover(offset=(119, line.region.y))
+        assert line.tooltip is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final, get_args
 
 from cgp_tui.present.traffic import TIME_WORDS
@@ -11,6 +12,9 @@ from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.screens.panes import Paned
 from cgp_tui.ui.source import Source
 from cgp_tui.wire.note import Connect
+
+NOTES: Final = 2000
+"""How many notes are read for a connection's name: a key never waits for more."""
 
 TIMES: Final[tuple[TimeMode, ...]] = get_args(TimeMode)
 
@@ -105,7 +109,7 @@ class Recalling(Paned):
 
     def _named(self, connection: int) -> Shown:
         """The list's title where it shows one connection: its number and our id of its provider."""
-        notes = (note for _, note in self.source.transcript.notes())
+        notes = (note for _, note in islice(self.source.transcript.notes(), NOTES))
         name = next((note.provider_id for note in notes if isinstance(note, Connect) and note.connection == connection), "")
         return compose("Traffic: {number} {name}", number=connection, name=show(name, 60) if name else own("connection"))
 

@@ -13,7 +13,7 @@ from cgp_tui.present.layout import cell_width, cut, spans_width
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.content import strip
+from cgp_tui.ui.content import plain, strip
 from cgp_tui.ui.keymap import Keymap, keymap_of
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.tokens import tokens
@@ -172,11 +172,21 @@ class KeyLine(Bar):
             out += [span(self._keymap.shown(key), "strong"), span(f" {key.label}  ", "muted")]
         return out
 
-    def on_click(self, event: events.Click) -> None:
+    def key_at(self, x: int) -> Key | None:
+        """The key that stands at a column of the line."""
         at = 1
         for key in self.fitting(self.size.width):
             end = at + self._room(key)
-            if at <= event.x < end:
-                self.post_message(self.Pressed(key))
-                return
+            if at <= x < end:
+                return key
             at = end
+        return None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        key = self.key_at(event.x)
+        self.tooltip = None if key is None else plain(own(key.sentence))
+
+    def on_click(self, event: events.Click) -> None:
+        key = self.key_at(event.x)
+        if key is not None:
+            self.post_message(self.Pressed(key))

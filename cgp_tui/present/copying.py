@@ -13,9 +13,12 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.present.form import MAX_FRAMES, MAX_TOKENS
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.target import Target, default_id
 from cgp_tui.text import Shown, clip, compose, own, show
 
 MOST: Final = 1_000_000
@@ -64,6 +67,36 @@ def place_item(path: Path, line: int) -> Item:
 def command_item(path: Path, line: int) -> Item:
     """The command that shows the same line again, quoted for a shell."""
     return Item("command", f"cgp-tui replay {quoted(str(path))} --at {line}")
+
+
+def query_command(query: ContextQuery, target: Target, provider_id: str, sandbox: str = "none") -> str:
+    """The command that asks a provider the same without a screen. Credentials in the provider's own command are masked, as
+    wherever it is shown."""
+    # A goal that begins with a dash would be taken for an option; with a blank before it, it is not.
+    goal = f" {query.goal}" if query.goal.startswith("-") else query.goal
+    words = ["cgp-tui", "query", goal]
+    options = [
+        ("--query-text", query.query_text),
+        *(("--kind", kind) for kind in query.kinds),
+        *(("--anchor", anchor) for anchor in query.anchors),
+        ("--max-frames", None if query.max_frames == MAX_FRAMES else str(query.max_frames)),
+        ("--max-tokens", None if query.max_tokens == MAX_TOKENS else str(query.max_tokens)),
+        ("--as-of", query.as_of),
+        ("--id", provider_id if target.named or provider_id != default_id(target) else None),
+        *(("--env", name) for name in target.env_names),
+        ("--sandbox", None if sandbox == "none" else sandbox),
+    ]
+    for option, value in options:
+        if value is not None:
+            words += [f"{option}={value}"] if value.startswith("-") else [option, value]
+    if not target.named:
+        words += ["--", *target.shown]
+    return " ".join(map(quoted, words))
+
+
+def query_item(commands: Sequence[str]) -> Item:
+    """The commands that ask several providers the same, one a line."""
+    return Item("command", "\n".join(commands))
 
 
 def quoted(word: str) -> str:

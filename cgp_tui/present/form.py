@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
+from cgp_tui.present.layout import cell_width, cut, fit
+from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
+from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.text import Shown, own
+from cgp_tui.text import Shown, compose, join, own, show
 
-MAX_FRAMES: Final = "8"
-MAX_TOKENS: Final = "2000"
+MAX_FRAMES: Final = 8
+MAX_TOKENS: Final = 2000
 
 _U32: Final = 2**32 - 1
 _WHOLE: Final = re.compile(r"[0-9]{1,10}")
@@ -26,8 +29,8 @@ class Form(msgspec.Struct, frozen=True):
     query_text: str = ""
     kinds: str = ""
     anchors: str = ""
-    max_frames: str = MAX_FRAMES
-    max_tokens: str = MAX_TOKENS
+    max_frames: str = str(MAX_FRAMES)
+    max_tokens: str = str(MAX_TOKENS)
     as_of: str = ""
 
 
@@ -67,7 +70,7 @@ def read(form: Form) -> tuple[ContextQuery | None, Mapping[str, Shown]]:
         max_frames=frames,
         max_tokens=tokens,
         query_text=form.query_text.strip() or None,
-        kinds=tuple(dict.fromkeys(re.findall(r"[^\s,]+", form.kinds))),
+        kinds=kinds_of(form),
         anchors=tuple(form.anchors.split()),
         as_of=as_of or None,
     )
@@ -85,3 +88,36 @@ def form_of(query: ContextQuery) -> Form:
         max_tokens=str(query.max_tokens),
         as_of=query.as_of or "",
     )
+
+
+def one_kind_less(kinds: Sequence[str], current: Sequence[str]) -> tuple[str, ...]:
+    """Of the `kinds` that are asked for in all, those left when another one is left out than from `current`: the last first,
+    then the one before it, and after the first all of them. As it is where there is no more than one."""
+    whole = tuple(kinds)
+    if len(whole) < 2:
+        return tuple(current)
+    ways = [whole, *(whole[:at] + whole[at + 1 :] for at in range(len(whole) - 1, -1, -1))]
+    at = ways.index(tuple(current)) if tuple(current) in ways else 0
+    return ways[(at + 1) % len(ways)]
+
+
+def kinds_of(form: Form) -> tuple[str, ...]:
+    """The kinds as typed, each once."""
+    return tuple(dict.fromkeys(re.findall(r"[^\s,]+", form.kinds)))
+
+
+def query_words(query: ContextQuery) -> Shown:
+    """A query in a line, for lists: its goal, and what narrows it."""
+    kinds = compose("  [{kinds}]", kinds=join(" ", (show(kind, 40) for kind in query.kinds))) if query.kinds else own("")
+    anchors = compose("  {n} anchors", n=len(query.anchors)) if query.anchors else own("")
+    return compose("{goal}{kinds}{anchors}", goal=show(query.goal, 200), kinds=kinds, anchors=anchors)
+
+
+def preset_rows(presets: Mapping[str, ContextQuery], look: Look) -> Rows:
+    """A row for each saved query: its name, and what it asks."""
+    for place, (name, query) in enumerate(presets.items()):
+        label = fit(show(name), min(max(look.width // 3, 8), 24), look.symbols)
+        room = max(look.width - cell_width(label) - 2, 8)
+        yield row(Span(label, "strong"), GAP, Span(cut(query_words(query), room, look.symbols)), jump=Jump(place=place))
+    if not presets:
+        yield row(span("No query is saved. In the form, f3 saves the one that stands there.", "muted"))

@@ -67,6 +67,11 @@ def offers_dir() -> Path:
     return state_dir() / "offers"
 
 
+def queries_path() -> Path:
+    """What was asked, and the queries that were saved under a name."""
+    return state_dir() / "queries.json"
+
+
 def providers_path() -> Path:
     """The person's own providers file."""
     return config_dir() / PROVIDERS

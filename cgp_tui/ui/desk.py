@@ -17,6 +17,7 @@ from cgp_tui.present.consent import Case, Payload
 from cgp_tui.present.form import Form
 from cgp_tui.present.spans import Span
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.queries import Queries
 from cgp_tui.text import Shown, own
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import LedgerMark
@@ -75,6 +76,9 @@ class Asker(Protocol):
     form: Form
     """The form as it was left."""
 
+    queries: Queries
+    """What was asked, and the saved queries."""
+
     def addressees(self) -> tuple[Addressee, ...]:
         """Every provider of the session, in order of connection."""
         ...
@@ -84,7 +88,11 @@ class Asker(Protocol):
         ...
 
     def asked(self) -> Sequence[ContextQuery]:
-        """What was asked in this session, oldest first."""
+        """What was asked in this session and before, oldest first."""
+        ...
+
+    def command(self, query: ContextQuery, provider_id: str) -> str:
+        """The command that asks that provider the same, for a shell."""
         ...
 
     def send(self, query: ContextQuery, provider_ids: Sequence[str]) -> None:

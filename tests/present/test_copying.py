@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,11 +20,15 @@ from cgp_tui.present.copying import (
     envelope_item,
     item_rows,
     place_item,
+    query_command,
+    query_item,
     quoted,
     raw_item,
     value_item,
 )
 from cgp_tui.present.symbols import Look
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.target import default_id, stdio_target
 from cgp_tui.text import show
 
 
@@ -80,3 +86,31 @@ def test_rows_say_what_and_how_much(width: int) -> None:
     rows = list(item_rows([Item("line", '{"a":1}\n\x1b'), Item("place", "x:1")], Look(width=width)))
     assert [row.jump.place for row in rows if row.jump is not None] == [0, 1]
     assert "line" in rows[0].text and "9 bytes" in rows[0].text and "\x1b" not in rows[0].text
+
+
+def test_the_command_of_a_query_says_what_differs_from_the_usual_and_hides_credentials() -> None:
+    target = stdio_target([sys.executable, "-c", "a 'b'", "--token", "s3cr3t"], env=("HOME",))
+    usual = default_id(target)
+    tail = ["--", *target.shown]
+    assert "s3cr3t" not in " ".join(tail)
+    plain = ContextQuery("why; reboot", 8, 2000)
+    assert shlex.split(query_command(plain, target, usual)) == ["cgp-tui", "query", "why; reboot", "--env", "HOME", *tail]
+    full = ContextQuery(
+        "-v", 3, 60, query_text="-x", kinds=("doc", "a b"), anchors=("file:///a",), as_of="2026-07-01T00:00:00Z"
+    )
+    words = shlex.split(query_command(full, target, "mine", "no-network"))
+    assert words[: words.index("--")] == [
+        *("cgp-tui", "query", " -v", "--query-text=-x", "--kind", "doc", "--kind", "a b", "--anchor", "file:///a"),
+        *("--max-frames", "3", "--max-tokens", "60", "--as-of", "2026-07-01T00:00:00Z"),
+        *("--id", "mine", "--env", "HOME", "--sandbox", "no-network"),
+    ]
+
+
+def test_a_provider_of_the_file_is_called_by_its_id() -> None:
+    target = msgspec.structs.replace(stdio_target([sys.executable, "-c", "x"]), named=True)
+    line = query_command(ContextQuery("why\x1b[2J\n", 8, 2000), target, default_id(target))
+    assert line == rf"cgp-tui query $'why\x1b[2J\x0a' --id {default_id(target)}"
+
+
+def test_commands_for_several_stand_one_a_line() -> None:
+    assert query_item(["a", "b"]) == Item("command", "a\nb")

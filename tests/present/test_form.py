@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from cgp_tui.present.form import FIELDS, Form, form_of, read
+from cgp_tui.present.form import FIELDS, Form, form_of, kinds_of, one_kind_less, preset_rows, query_words, read
+from cgp_tui.present.spans import Jump
+from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 
 
@@ -66,3 +68,30 @@ def test_the_largest_counts_are_fine() -> None:
     query, _ = read(Form("g", max_frames="4294967295", max_tokens="0"))
     assert query is not None
     assert (query.max_frames, query.max_tokens) == (4294967295, 0)
+
+
+def test_each_kind_is_left_out_once_and_then_all_are_back() -> None:
+    seen, now = [], ("a", "b", "c")
+    for _ in range(5):
+        now = one_kind_less(("a", "b", "c"), now)
+        seen.append("".join(now))
+    assert seen == ["ab", "ac", "bc", "abc", "ab"]
+    assert one_kind_less(("a",), ("a",)) == ("a",)
+    assert one_kind_less((), ()) == ()
+    assert one_kind_less(("a", "b"), ("x",)) == ("a",)
+
+
+def test_kinds_are_read_as_they_are_sent() -> None:
+    assert kinds_of(Form(kinds=" doc,symbol  doc ")) == ("doc", "symbol")
+
+
+def test_a_saved_query_is_told_in_a_row_that_fits() -> None:
+    loud = ContextQuery("why \x1b[31m" + "x" * 300, 8, 60, kinds=("doc", "\u202e"), anchors=("a", "b"))
+    assert query_words(ContextQuery("why", 8, 60, kinds=("doc",), anchors=("a", "b"))) == "why  [doc]  2 anchors"
+    rows = list(preset_rows({"n\x07" * 40: loud, "b": loud}, Look(width=78)))
+    assert [row.jump for row in rows] == [Jump(place=0), Jump(place=1)]
+    for row in rows:
+        assert len(row.text) <= 78
+        assert "\x1b" not in row.text
+        assert "\x07" not in row.text
+    assert "f3 saves" in next(preset_rows({}, Look(width=78))).text

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 from textual.widgets import Input
@@ -9,7 +14,10 @@ from textual.widgets import Input
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.present.form import Form
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.queries import Queries
+from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.screens.composer import Composer
+from cgp_tui.ui.screens.presets import PresetScreen
 from tests.ui.sessions import WHY, Stage, plan, session
 
 
@@ -159,6 +167,104 @@ async def test_a_grant_elsewhere_changes_what_is_said(tmp_path: Path) -> None:
         await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], "never", Terms()))
         await stage.until(lambda: "granted by #1" in stage.screen)
         assert "Sends 82 bytes to 1 of 1 provider." in stage.screen
+
+
+def kept(path: Path) -> Memory:
+    """What the person asked before, in a file."""
+    (path / "state").mkdir(mode=0o700, exist_ok=True)
+    return Memory(queries=Queries(path / "state" / "queries.json"))
+
+
+async def test_history_goes_on_from_the_session_before(tmp_path: Path) -> None:
+    kept(tmp_path).queries.asked(WHY)  # type: ignore[union-attr]
+    async with session(tmp_path, plan("one", "plain"), memory=kept(tmp_path)) as stage:
+        screen = await compose(stage)
+        await stage.pilot.press("up")
+        assert field(screen, "goal").value == "why"
+        field(screen, "goal").value = "how"
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.lines("frames"))
+    assert [one.goal for one in kept(tmp_path).queries.history] == ["why", "how"]  # type: ignore[union-attr]
+
+
+async def test_a_query_is_saved_by_f3_filled_in_by_f2_and_forgotten_by_x(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "plain"), memory=kept(tmp_path), size=(80, 24)) as stage:
+        screen = await compose(stage)
+        await stage.pilot.press("f3")
+        assert "say what the context is for" in stage.screen, "nothing is saved that could not be sent"
+        for name, text in (("goal", "why"), ("kinds", "doc"), ("max_tokens", "60")):
+            field(screen, name).value = text
+        await stage.pilot.press("f3", *"mine", "enter")
+        await stage.until(lambda: "saved as mine" in stage.screen)
+        await stage.pilot.press("f3", "escape")
+        await stage.until(lambda: stage.app.screen is screen)
+        screen._fill(Form())
+        await stage.pilot.press("f2")
+        await stage.until(lambda: isinstance(stage.app.screen, PresetScreen))
+        await stage.until(lambda: "mine" in stage.screen)
+        assert "why  [doc]" in stage.screen
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.app.screen is screen)
+        assert (field(screen, "goal").value, field(screen, "max_tokens").value) == ("why", "60")
+        assert list(kept(tmp_path).queries.presets) == ["mine"]  # type: ignore[union-attr]
+        await stage.pilot.press("f2")
+        await stage.until(lambda: isinstance(stage.app.screen, PresetScreen))
+        await stage.pilot.press("x")
+        await stage.until(lambda: "No query is saved" in stage.screen)
+        await stage.pilot.press("enter", "x", "escape")
+        await stage.until(lambda: stage.app.screen is screen)
+    assert kept(tmp_path).queries.presets == {}  # type: ignore[union-attr]
+
+
+async def test_one_kind_less_by_f5(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "plain")) as stage:
+        screen = await compose(stage)
+        await stage.pilot.press("f5")
+        assert "no second kind" in stage.screen, "the provider declares one"
+        field(screen, "kinds").value = "doc, symbol"
+        seen = []
+        for _ in range(4):
+            await stage.pilot.press("f5")
+            seen.append(field(screen, "kinds").value)
+        assert seen == ["doc", "symbol", "doc symbol", "doc"]
+        assert "without symbol" in stage.screen
+        field(screen, "kinds").value = "fact"
+        await stage.pilot.press("f5")
+        assert field(screen, "kinds").value == "fact"
+        assert "no second kind" in stage.screen
+
+
+async def test_the_command_copied_by_f4_asks_the_same(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "plain", "token=s3cr3t"), plan("far", "egress")) as stage:
+        screen = await compose(stage)
+        for name in Form.__struct_fields__:
+            value = Form("it's -why", "$(reboot)", "doc", "file:///a urn:b", "3", "60", "2026-07-01T00:00:00Z")
+            field(screen, name).value = getattr(value, name)
+        screen.ticks["far"].value = False
+        await stage.pilot.press("f4")
+        copied = stage.app.clipboard
+        assert "Copied the command" in stage.screen
+        assert "put what *** hides back in" in stage.screen
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.lines("query"))
+        asked = stage.lines("query")[0]["query"]
+    assert "s3cr3t" not in copied
+    assert "\n" not in copied
+    words = shlex.split(copied)
+    assert words[:2] == ["cgp-tui", "query"]
+    record = tmp_path / "again.ndjson"
+    at = words.index("--")
+    environment = {**os.environ, "CGP_TUI_STATE": str(tmp_path / "s"), "CGP_TUI_LEDGER": str(tmp_path / "l" / "r.toml")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "cgp_tui", *words[1:at], "--record", str(record), *words[at:]],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = [json.loads(line).get("line", {}) for line in record.read_text().splitlines()]
+    assert [line["query"] for line in lines if line.get("type") == "query"] == [asked]
 
 
 async def test_help_opens_over_the_form_by_f1(tmp_path: Path) -> None:

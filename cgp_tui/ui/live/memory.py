@@ -10,17 +10,20 @@ import msgspec
 from cgp_tui.analysis.around import Around
 from cgp_tui.consent.offers import Offers
 from cgp_tui.store import paths
+from cgp_tui.store.queries import Queries
 from cgp_tui.store.seen import Sightings
 
 
 class Memory(msgspec.Struct, frozen=True):
     """`seen` is where whoever is met is remembered, `offers` what imports would ask for, `recordings` the folder of what
-    was recorded before, `around` what is known beyond the session's lines. None where there is none."""
+    was recorded before, `around` what is known beyond the session's lines, `queries` what was asked and saved. None where
+    there is none."""
 
     seen: Sightings | None = None
     offers: Offers | None = None
     recordings: Path | None = None
     around: Around | None = None
+    queries: Queries | None = None
 
     @property
     def marks(self) -> tuple[int, int]:
@@ -30,7 +33,8 @@ class Memory(msgspec.Struct, frozen=True):
     @classmethod
     def of_this_person(cls, around: Around | None = None) -> Self:
         """What stands in the usual folders."""
-        return cls(Sightings(paths.seen_dir()), Offers(paths.offers_dir()), paths.transcripts_dir(), around)
+        seen, offers = Sightings(paths.seen_dir()), Offers(paths.offers_dir())
+        return cls(seen, offers, paths.transcripts_dir(), around, Queries(paths.queries_path()))
 
     def changed_keys(self, connection: int) -> tuple[str, ...]:
         """The ids of the keys that a connection published and that were met with other bytes before."""

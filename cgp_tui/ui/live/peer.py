@@ -9,10 +9,12 @@ import msgspec
 from cgp_tui.consent.types import Answer
 from cgp_tui.host.connection import Connection
 from cgp_tui.present.consent import Payload
-from cgp_tui.present.session import end_words
+from cgp_tui.present.copying import query_command
+from cgp_tui.present.session import addressee_spans, end_words
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target
 from cgp_tui.text import Shown
+from cgp_tui.ui.desk import Addressee
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -67,6 +69,16 @@ class Peer:
     def name(self) -> str:
         """The declared name, empty before the handshake."""
         return "" if self.connection is None else self.connection.ack.provider.name
+
+    def addressee(self, trouble: Shown | None) -> Addressee:
+        """What would become of a query to it; `trouble` says why nothing can be sent."""
+        said, sends = addressee_spans(self.answer, trouble)
+        kinds = () if self.connection is None else self.connection.ack.capabilities.query.kinds
+        return Addressee(self.id, said, sends, kinds)
+
+    def command(self, query: ContextQuery) -> str:
+        """The command that asks it the same."""
+        return query_command(query, self.target, self.id, self.plan.sandbox)
 
     @property
     def correlated(self) -> bool:

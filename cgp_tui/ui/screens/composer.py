@@ -12,14 +12,17 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from cgp_tui.present.form import FIELDS, Form, form_of, read
+from cgp_tui.present.copying import copied, query_item
+from cgp_tui.present.form import FIELDS, Form, form_of, kinds_of, one_kind_less, read
 from cgp_tui.present.numbers import exact_bytes, plural
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.secret import MASK
 from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.tick import Tick
@@ -40,6 +43,8 @@ _PLACEHOLDERS: Final = {
     "as_of": own("2026-07-01T00:00:00Z; none: now"),
 }
 _LABEL_CELLS: Final = 12
+_MORE: Final = ("query.presets", "query.keep", "query.command", "query.less")
+"""Rows of the key line below the first."""
 
 
 class Composer(ModalScreen[bool]):
@@ -68,6 +73,8 @@ class Composer(ModalScreen[bool]):
         self.ticks = {one.provider_id: Tick(symbols, one.provider_id, value=True) for one in self.addressees}
         self._sum = Line(symbols, id="sum")
         self._keys = KeyLine(symbols, id="ask-keys")
+        self._more = KeyLine(symbols, id="ask-more")
+        self._whole: tuple[str, ...] = ()
         self._place = len(asker.asked())
         self._tried = False
 
@@ -85,15 +92,24 @@ class Composer(ModalScreen[bool]):
                 yield from self.ticks.values()
             yield self._sum
             yield self._keys
+            yield self._more
 
     def on_mount(self) -> None:
         self._title.focused(True)
-        self._title.say(own("Query"), own("up, down: earlier queries"))
+        self._say()
         for field in self._inputs.values():
             field.cursor_position = len(field.value)
-        self._keys.say([*hints(("ask", "tick")), by_id("app.back")])
+        shown = hints(("ask", "tick"))
+        self._keys.say([*[row for row in shown if row.id not in _MORE], by_id("app.back")])
+        self._more.say([*map(by_id, _MORE)])
         self.set_interval(0.5, self.look_again)
         self.look_again()
+
+    def _say(self, said: Shown | None = None) -> None:
+        """The title, and beside it what came of the last key."""
+        problem = self.asker.queries.problem
+        aside = said or (show(problem, 120) if problem else own("up, down: earlier queries"))
+        self._title.say(own("Query"), aside)
 
     # -- what would happen
 
@@ -153,26 +169,73 @@ class Composer(ModalScreen[bool]):
         self.action_query_send()
 
     def action_query_send(self) -> None:
-        self._tried = True
-        query, wrong = read(self.form)
-        ticked = self._ticked()
-        if query is None:
-            self.look_again()
-            self._inputs[next(name for name in FIELDS if name in wrong)].focus()
-            return
-        if not ticked:
-            self.look_again()
+        query, ticked = self._read(), self._ticked()
+        if query is None or not ticked:
             return
         self.asker.form = self.form
         self.asker.send(query, [one.provider_id for one in ticked])
         self.dismiss(True)
+
+    def _read(self) -> ContextQuery | None:
+        """The query of the form; None where there is none, which is said beside the fields."""
+        self._tried = True
+        query, wrong = read(self.form)
+        self.look_again()
+        if query is None:
+            self._inputs[next(name for name in FIELDS if name in wrong)].focus()
+        return query
+
+    def action_query_presets(self) -> None:
+        self.app.push_screen(PresetScreen(self.asker.queries, self.symbols), self._filled)
+
+    def _filled(self, query: ContextQuery | None) -> None:
+        if query is not None:
+            self._fill(form_of(query))
+
+    def action_query_keep(self) -> None:
+        query = self._read()
+        if query is None:
+            return
+
+        def named(name: str | None) -> None:
+            if name:
+                kept = self.asker.queries.save(name, query)
+                self._say(
+                    compose("saved as {name}", name=show(name, 40)) if kept else own("not saved: too large, or too many")
+                )
+
+        self.app.push_screen(NameScreen(self.symbols), named)
+
+    def action_query_command(self) -> None:
+        query, ticked = self._read(), self._ticked()
+        if query is not None and ticked:
+            item = query_item([self.asker.command(query, one.provider_id) for one in ticked])
+            self.app.copy_to_clipboard(item.text)
+            masked = own("; put what *** hides back in") if MASK in item.text else own("")
+            self._say(compose("{said}{masked}", said=copied(item), masked=masked))
+
+    def action_query_less(self) -> None:
+        """The kinds that were asked for at first, or where none were all that are declared, less another one each time."""
+        now = kinds_of(self.form)
+        if not set(now) < set(self._whole):
+            declared = dict.fromkeys(kind for one in self._ticked() for kind in one.kinds)
+            self._whole = now or tuple(declared)
+        left = one_kind_less(self._whole, now or self._whole)
+        if len(self._whole) < 2:
+            self._say(own("there is no second kind that one could be left out of"))
+            return
+        self._inputs["kinds"].value = " ".join(left)
+        gone = [kind for kind in self._whole if kind not in left]
+        self._say(compose("without {kind}", kind=show(gone[0], 40)) if gone else own("all kinds again"))
 
     def _recall(self, step: int) -> None:
         asked = self.asker.asked()
         if not asked:
             return
         self._place = max(0, min(self._place + step, len(asked)))
-        form = Form() if self._place == len(asked) else form_of(asked[self._place])
+        self._fill(Form() if self._place == len(asked) else form_of(asked[self._place]))
+
+    def _fill(self, form: Form) -> None:
         for name, text in zip(FIELDS, msgspec.structs.astuple(form), strict=True):
             self._inputs[name].value = text
             self._inputs[name].cursor_position = len(text)

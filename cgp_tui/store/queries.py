@@ -1,0 +1,122 @@
+"""What was asked, across sessions, and the queries that the person saved under a name: one small private file.
+
+It helps and permits nothing. So what cannot be read is named and left alone, and nothing is kept then beyond this run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cgp_tui.errors import OurError
+from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.store.files import make_folder, open_safely, write_whole
+
+FORMAT: Final = "cgp-queries/1"
+MOST: Final = 200
+"""Queries of the history; the oldest go first."""
+PRESETS: Final = 100
+NAME_CHARS: Final = 60
+QUERY_BYTES: Final = 8 * 1024
+"""A larger query is not kept."""
+_BYTES: Final = 4 * 1024 * 1024
+
+
+class _File(msgspec.Struct, frozen=True):
+    format: str = FORMAT
+    history: tuple[ContextQuery, ...] = ()
+    presets: dict[str, ContextQuery] = {}
+
+
+class Queries:
+    """The queries in the file at `path`, None to keep them in memory alone. `problem` says why they are not kept, empty
+    where they are. Another session may write the file too: each change is made to what it holds then."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._file = _File()
+        self.problem = ""
+        self._read()
+
+    @property
+    def history(self) -> tuple[ContextQuery, ...]:
+        """What was asked, oldest first, one asked again in its last place."""
+        return self._file.history
+
+    @property
+    def presets(self) -> Mapping[str, ContextQuery]:
+        """The saved queries by name, in the order of their names."""
+        return dict(sorted(self._file.presets.items()))
+
+    def asked(self, query: ContextQuery) -> None:
+        """Put a query at the end of the history."""
+        if not _small(query):
+            return
+        self._read()
+        history = (*(one for one in self._file.history if one != query), query)[-MOST:]
+        self._write(_File(history=history, presets=self._file.presets))
+
+    def save(self, name: str, query: ContextQuery) -> bool:
+        """Keep a query under a name, in place of another one of that name; False where it is too large or one too many."""
+        self._read()
+        fits = name in self._file.presets or len(self._file.presets) < PRESETS
+        if not (fits and _named(name) and _small(query)):
+            return False
+        self._write(_File(history=self._file.history, presets={**self._file.presets, name: query}))
+        return True
+
+    def forget(self, name: str) -> None:
+        """Remove a saved query."""
+        self._read()
+        kept = {other: query for other, query in self._file.presets.items() if other != name}
+        self._write(_File(history=self._file.history, presets=kept))
+
+    def _write(self, file: _File) -> None:
+        self._file = file
+        if self._path is None or self.problem:
+            return
+        try:
+            make_folder(self._path.parent)
+            write_whole(self._path, msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n")
+        except (OSError, OurError, UnicodeEncodeError) as error:
+            self.problem = f"queries cannot be kept: {error}"
+
+    def _read(self) -> None:
+        """Take what the file holds now."""
+        if self._path is None or self.problem:
+            return
+        try:
+            fd = open_safely(self._path, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        except (OSError, OurError) as error:
+            self.problem = f"queries cannot be read: {error}"
+            return
+        try:
+            data = os.read(fd, _BYTES + 1)
+            found = msgspec.json.decode(data, type=_File)
+            named = all(map(_named, found.presets))
+            if found.format != FORMAT or len(data) > _BYTES or not named:
+                raise ValueError("no queries of this version")
+        except (OSError, ValueError) as error:
+            self.problem = f"queries cannot be read: {self._path}: {error}"
+            return
+        finally:
+            os.close(fd)
+        presets = dict(list(found.presets.items())[:PRESETS])
+        self._file = _File(history=found.history[-MOST:], presets=presets)
+
+
+def _named(name: str) -> bool:
+    return 0 < len(name) <= NAME_CHARS
+
+
+def _small(query: ContextQuery) -> bool:
+    try:
+        return len(msgspec.json.encode(query)) <= QUERY_BYTES
+    except UnicodeEncodeError:
+        return False

@@ -71,7 +71,8 @@ def test_the_largest_counts_are_fine() -> None:
 
 
 def test_each_kind_is_left_out_once_and_then_all_are_back() -> None:
-    seen, now = [], ("a", "b", "c")
+    seen: list[str] = []
+    now: tuple[str, ...] = ("a", "b", "c")
     for _ in range(5):
         now = one_kind_less(("a", "b", "c"), now)
         seen.append("".join(now))

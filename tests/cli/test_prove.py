@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cgp_tui import limits
 from cgp_tui.cli.main import main
@@ -206,6 +207,25 @@ def test_nothing_signed_is_nothing_proved(tmp_path: Path, capsys: pytest.Capture
     assert run("prove", path, "--frame", "a") == 1
     out, err = capsys.readouterr()
     assert not out and "Nothing was signed here" in err and "--all" in err
+
+
+def test_a_frame_is_not_proved_alone_where_the_others_tell_against_it(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """A signed root over a frame that was cut away, and one identity with two contents: neither shows in one frame."""
+    whole = by_root(frame("a"), frame("b"), frame("c"))
+    cut = replace(whole, frames=whole.frames[:2], frame_attestations=whole.frame_attestations[:2])
+    twin = answer(frame("a"))
+    twins = replace(twin, frames=(replace(twin.frames[0], content="other"), *twin.frames))
+    for number, result in enumerate((cut, twins)):
+        path = session(tmp_path / f"{number}.ndjson", result)
+        alone, together = tmp_path / f"{number}.json", tmp_path / f"{number}-all.json"
+        assert run("prove", path, "--frame", "a", "-o", alone) == 1
+        assert b"Only the other frames of its answer show what is wrong" in capsysbinary.readouterr().err
+        assert not alone.exists()
+        assert run("prove", path, "--frame", "a", "--all", "-o", together) == 1
+        code, document = verified(capsysbinary, together)
+        assert code == 1 and {one["standing"] for one in document["frames"]} <= {"mismatch", "content_mismatch"}
 
 
 def test_a_bundle_is_never_written_over_a_file(signed: Path, capsys: pytest.CaptureFixture[str]) -> None:

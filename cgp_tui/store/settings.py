@@ -65,7 +65,7 @@ def _name(value: Any) -> str:
 
 
 def _share(value: Any) -> str:
-    fits = isinstance(value, int) and not isinstance(value, bool) and SHARE_LEAST <= value <= SHARE_MOST
+    fits = isinstance(value, int) and SHARE_LEAST <= value <= SHARE_MOST
     return "" if fits else f"a number from {SHARE_LEAST} to {SHARE_MOST}"
 
 

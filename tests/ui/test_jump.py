@@ -176,6 +176,19 @@ def test_a_long_search_lets_keys_be_answered(recorded: Source, monkeypatch: pyte
         assert count >= slices
 
 
+def test_a_file_that_is_replaced_during_a_search_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "SLICE_SECONDS", 0.0)
+    path = write_bare(tmp_path / "s.ndjson")
+    source = source_over(path)
+    search = look_for(source, "frm_nobody", 0)
+    next(search)
+    write_bare(tmp_path / "new.ndjson", DIALOGUE[:2]).replace(path)
+    source.refresh()
+    with pytest.raises(NowhereError, match="replaced meanwhile"):
+        next(search)
+    source.transcript.close()
+
+
 def test_rules_not_yet_looked_at_are_not_denied(tmp_path: Path) -> None:
     transcript = Transcript.open(write_bare(tmp_path / "s.ndjson"))
     with pytest.raises(NowhereError, match="so far"):

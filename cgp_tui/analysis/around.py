@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from cgp_tui.analysis.analysis import Analysis
 from cgp_tui.analysis.history import Again, History
 from cgp_tui.analysis.keywatch import KeyWatch, Memory
+from cgp_tui.analysis.targets import At, Targets
 from cgp_tui.analysis.world import Reread, World
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
@@ -68,6 +69,7 @@ class Around:
     def _start(self) -> None:
         self._generation = self.transcript.generation
         self._history = History()
+        self._targets = Targets()
         self._watch = None if self._memory is None else KeyWatch(self.transcript, self._memory, self.keys, self._at)
 
     def analysis(self) -> Analysis:
@@ -90,6 +92,7 @@ class Around:
         if self._generation != self.transcript.generation:
             self._start()
         self._history.meet(judged)
+        self._targets.meet(judged)
 
     def _judge(self, judged: Judged) -> Sequence[Finding]:
         if self._generation != self.transcript.generation:
@@ -103,6 +106,10 @@ class Around:
     def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
         """Where else the frame was met; None where nowhere."""
         return self._history.again(provider, frame, line)
+
+    def target(self, uri: str, line: int) -> At | None:
+        """The frame of another answer that is of `uri`, the one nearest to `line`; None where none was met."""
+        return self._targets.find(uri, line)
 
     def changed_keys(self, connection: int) -> frozenset[str]:
         """The ids of the connection's keys that had other bytes before, in this transcript or an earlier run."""

@@ -19,7 +19,7 @@ from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.requirements import Finding
-from cgp_tui.text import Shown, own, show
+from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.wire.line import BadFrame
 
 _CITE_FROM: Final = 78
@@ -65,14 +65,37 @@ def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
         if declared > asked.max_tokens:
             budget.append(span(f"  {look.symbols.bad} OVER by {declared - asked.max_tokens:,}", "bad"))
     yield from labelled("budget", look, *budget)
+    crossing = None if asked is None else _crossing(subject, asked.max_tokens)
+    if crossing is not None:
+        place, frame_id, total = crossing
+        named = Span(cut_middle(show(frame_id, 200), 40, look.symbols), "bad")
+        said = span(f"frame {place + 1} ", "bad"), named, span(f" crosses it: sum {total:,}", "bad")
+        yield from labelled("", look, *said, jump=Jump(place=place))
     limit = "" if asked is None else f" of {asked.max_frames:,} allowed"
     over = asked is not None and len(frames) > asked.max_frames
     many = (span(f"  {look.symbols.bad} too many", "bad"),) if over else ()
     result = envelope.result
+    forms = Counter(frame.representation for frame in frames)
     rest = "  truncated" if result.truncated else ""
     if result.dropped_estimate is not None:
         rest += f", about {result.dropped_estimate:,} left out"
     yield from labelled("frames", look, span(f"{len(frames):,}{limit}"), *many, span(rest, "muted"))
+    if set(forms) - {"full"}:
+        told = join(", ", (compose("{n} {form}", n=count, form=show(form, 40)) for form, count in forms.most_common(6)))
+        yield from labelled("as", look, Span(told))
+
+
+def _crossing(subject: Subject, limit: int) -> tuple[int, str, int] | None:
+    """The frame with which the running sum goes over the budget, by wire position and id, and that sum."""
+    total = 0
+    for place in subject.places:
+        frame = subject.by_place[place]
+        if isinstance(frame, BadFrame):
+            continue
+        total += frame.token_cost
+        if total > limit:
+            return place, frame.id, total
+    return None
 
 
 def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
@@ -103,7 +126,7 @@ def _heading(look: Look) -> Row:
 
 
 def _table(subject: Subject, look: Look) -> Rows:
-    limit = None if subject.asked is None else subject.asked.max_tokens
+    crossing = None if subject.asked is None else _crossing(subject, subject.asked.max_tokens)
     about: dict[int, list[Finding]] = {}
     for finding in subject.findings:
         place = subject.place_of(finding)
@@ -111,15 +134,13 @@ def _table(subject: Subject, look: Look) -> Rows:
             about.setdefault(place, []).append(finding)
     appraisals = {} if subject.judged is None else {appraisal.place: appraisal for appraisal in subject.judged.appraisals}
     total = 0
-    crossed = False
     for place in subject.places:
         frame = subject.by_place[place]
         if isinstance(frame, BadFrame):
             yield _bad_row(frame, look)
             continue
         total += frame.token_cost
-        crosses = limit is not None and not crossed and total > limit
-        crossed = crossed or crosses
+        crosses = crossing is not None and crossing[0] == place
         spans = _cells(frame, total, crosses, look)
         if place in appraisals:
             spans.append(standing_mark(appraisals[place].standing, look.symbols))

@@ -6,14 +6,14 @@ from cgp_tui.present.evidence import standing_rows
 from cgp_tui.present.findings import brief, member
 from cgp_tui.present.layout import labelled, quoted
 from cgp_tui.present.numbers import exact_bytes
-from cgp_tui.present.spans import EMPTY, GAP, Rows, Span, row, span
+from cgp_tui.present.spans import EMPTY, GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.world import again_token, again_words
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.digest import sha256_digest
-from cgp_tui.protocol.frame import ContextFrame
-from cgp_tui.text import compose, show, show_lines
+from cgp_tui.protocol.frame import ContextFrame, Relation
+from cgp_tui.text import compose, join, show, show_lines
 from cgp_tui.wire.line import BadFrame
 
 
@@ -30,7 +30,9 @@ def frame_rows(frame: ContextFrame, subject: Subject, place: int, look: Look) ->
     if findings:
         yield EMPTY
     quote = '"'
-    yield from labelled("kind", look, Span(show(frame.kind)), GAP, Span(show(frame.representation)))
+    wanted = () if subject.asked is None else subject.asked.representation_preferences
+    asked = (span("  asked for: ", "muted"), Span(join(", ", (show(one, 40) for one in wanted)), "muted")) if wanted else ()
+    yield from labelled("kind", look, Span(show(frame.kind)), GAP, Span(show(frame.representation)), *asked)
     yield from labelled("title", look, span(quote), Span(show(frame.title)), span(quote))
     if frame.citation_label is None:
         yield from labelled("cite", look, span("absent", "doubt"))
@@ -45,11 +47,25 @@ def frame_rows(frame: ContextFrame, subject: Subject, place: int, look: Look) ->
     if frame.uri is not None:
         yield from labelled("uri", look, Span(show(frame.uri)))
     for relation in frame.relations:
-        name = (span(' "'), Span(show(relation.display_name)), span('"')) if relation.display_name is not None else ()
-        yield from labelled("relation", look, Span(show(relation.rel)), span(" > "), Span(show(relation.target_uri)), *name)
+        yield from _relation(relation, subject, place, look)
     yield from _source(frame, look)
     yield EMPTY
     yield from _content(frame, look)
+
+
+def _relation(relation: Relation, subject: Subject, place: int, look: Look) -> Rows:
+    """One edge, and the frame at its other end where the session has one."""
+    name = (span(' "'), Span(show(relation.display_name)), span('"')) if relation.display_name is not None else ()
+    at = subject.target(relation.target_uri, place)
+    jump, end = None, tuple[Span, ...]()
+    if at is not None:
+        here = at.line == subject.line.n
+        jump = Jump(place=at.place) if here else Jump(line=at.line, place=at.place)
+        told = f"frame {at.place + 1} of this answer" if here else f"line {at.line:,}, frame {at.place + 1}"
+        end = (span(f"  {look.symbols.sent} {told}", "strong"),)
+    yield from labelled(
+        "relation", look, Span(show(relation.rel)), span(" > "), Span(show(relation.target_uri)), *name, *end, jump=jump
+    )
 
 
 def _cost(frame: ContextFrame, look: Look) -> tuple[Span, ...]:
@@ -103,6 +119,15 @@ def _source(frame: ContextFrame, look: Look) -> Rows:
         ref = frame.content_ref
         expires = (span("  until "), Span(show(ref.expires_at))) if ref.expires_at is not None else ()
         yield from labelled("content ref", look, Span(show(ref.uri)), span(" of "), Span(show(ref.provider_id)), *expires)
+    if frame.content_fidelity is not None:
+        yield from labelled("fidelity", look, Span(show(frame.content_fidelity)))
+    if frame.minimum_content_fidelity is not None:
+        yield from labelled("at least", look, Span(show(frame.minimum_content_fidelity)))
+    if frame.inline_content_requirement is not None:
+        yield from labelled("inline", look, Span(show(frame.inline_content_requirement)))
+    if frame.canonical_token_cost is not None:
+        by = (span(", counted by "), Span(show(frame.tokenizer_ref))) if frame.tokenizer_ref is not None else ()
+        yield from labelled("in full", look, span(f"{frame.canonical_token_cost:,} tokens"), *by)
     if frame.canonical_content_hash is not None:
         yield from labelled("source hash", look, Span(show(frame.canonical_content_hash)))
     if frame.transform is not None:

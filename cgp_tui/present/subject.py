@@ -8,6 +8,7 @@ import msgspec
 
 from cgp_tui.analysis.around import Around
 from cgp_tui.analysis.history import Again
+from cgp_tui.analysis.targets import At
 from cgp_tui.checks.types import Appraisal, Judged
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query
 from cgp_tui.protocol.frame import ContextFrame
@@ -32,6 +33,14 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
         if self.around is None or self.provider_name is None:
             return None
         return self.around.again(self.provider_name, frame, self.line.n)
+
+    def target(self, uri: str, place: int) -> At | None:
+        """The frame that a relation of the frame at `place` leads to: of this answer, else of another one."""
+        for other in self.places:
+            frame = self.by_place[other]
+            if other != place and not isinstance(frame, BadFrame) and frame.uri == uri:
+                return At(self.line.n, other)
+        return None if self.around is None else self.around.target(uri, self.line.n)
 
     def key_changed(self, appraisal: Appraisal | None) -> bool:
         """Whether the key that a frame's evidence names had other bytes before."""

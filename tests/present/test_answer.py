@@ -89,3 +89,18 @@ def test_ascii_has_every_sign() -> None:
     look = Look(ASCII, 78)
     assert drawn(OVER, look).isascii()
     assert "X OVER by 2" in drawn(OVER, look)
+
+
+def test_the_frame_that_crosses_the_budget_is_named_and_led_to() -> None:
+    assert "            frame 3 c crosses it: sum 12" in drawn(OVER)
+    assert OVER.frames is not None
+    row = next(row for row in answer_rows(OVER, OVER.frames, LOOK) if "crosses it" in row.text)
+    assert row.jump == Jump(place=2)
+    within = subjects([HANDSHAKE, ack(), query(1, max_tokens=8), frames(1, frame("a"), frame("b"))])[3]
+    assert "crosses" not in drawn(within)
+
+
+def test_forms_other_than_full_are_counted() -> None:
+    served = [frame("a"), frame("b", representation="compact"), frame("c", representation="new\x1b")]
+    assert "as          1 full, 1 compact, 1 new␛" in drawn(subjects([HANDSHAKE, ack(), query(1), frames(1, *served)])[3])
+    assert "1 full" not in drawn(OVER)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cgp_tui.present.frame import bad_frame_rows, frame_rows, score_text
+from cgp_tui.present.spans import Jump
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.wire.line import BadFrame
 from tests.present.samples import HANDSHAKE, LOOK, ack, frame, frames, query, subjects, text
@@ -108,3 +109,35 @@ def test_a_frame_that_did_not_decode_says_where_and_why() -> None:
 @pytest.mark.parametrize(("score", "seen"), [(0.5, "0.50"), (0.123456, "0.1235"), (1.0, "1.00"), (0.0001, "0.0001")])
 def test_a_score_is_not_rounded_to_another(score: float, seen: str) -> None:
     assert score_text(score) == seen
+
+
+def test_a_relation_leads_to_the_frame_of_its_uri_in_the_same_answer() -> None:
+    edges = [{"rel": "a.calls", "target_uri": uri, "display_name": "x"} for uri in ("u:b", "u:a", "u:none")]
+    served = [frame("a", uri="u:a", relations=edges), frame("b", uri="u:b")]
+    subject = subjects([HANDSHAKE, ack(), query(1), frames(1, *served)])[3]
+    found = subject.frame(0)
+    assert isinstance(found, ContextFrame)
+    rows = [row for row in frame_rows(found, subject, 0, LOOK) if "a.calls" in row.text]
+    assert [row.jump for row in rows] == [Jump(place=1), None, None]
+    assert rows[0].text == 'relation    a.calls > u:b "x"  → frame 2 of this answer'
+    assert rows[1].text.endswith('> u:a "x"'), "to itself"
+
+
+def test_what_stands_behind_a_compact_form_is_told() -> None:
+    more: dict[str, Any] = {
+        "representation": "compact",
+        "content_fidelity": "lossy\x1b",
+        "minimum_content_fidelity": "exact",
+        "inline_content_requirement": "required",
+        "canonical_token_cost": 1200,
+        "tokenizer_ref": "t:1",
+    }
+    seen = card(frame("a", **more), representation_preferences=["full", "compact"])
+    assert "kind        doc  compact  asked for: full, compact" in seen
+    for line in (
+        "fidelity    lossy␛",
+        "at least    exact",
+        "inline      required",
+        "in full     1,200 tokens, counted by t:1",
+    ):
+        assert line in seen

@@ -256,7 +256,8 @@ class InspectorScreen(Viewer):
     def _row_opened(self, event: RowsView.Opened) -> None:
         event.stop()
         if event.jump.line is not None:
-            self.go_to_line(event.jump.line)
+            if self.go_to_line(event.jump.line) and event.jump.place is not None:
+                self.open_frame(event.jump.place)
         else:
             self.detail.follow(event.jump)
 

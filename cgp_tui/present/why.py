@@ -48,8 +48,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Because(msgspec.Struct, frozen=True):
-    """An answer to why: its title, its verdicts, the anchor that `cgp-tui explain` tells more about (empty for none), and
-    whether a decision about consent changes it."""
+    """An answer to why: its title, its verdicts, the anchor that a command tells more about (empty for none), and whether a
+    decision about consent changes it."""
 
     title: Shown
     verdicts: tuple[Verdict, ...]
@@ -85,7 +85,7 @@ def because_rows(because: Because, look: Look) -> Rows:
 
 def explain_command(anchor: str) -> Shown:
     """The command that tells all about a rule."""
-    return compose("cgp-tui explain {anchor}", anchor=show(anchor))
+    return compose("cgp-tui check --explain {anchor}", anchor=show(anchor))
 
 
 # What is judged
@@ -264,7 +264,7 @@ def _of_gate(note: notes.GateNote, provider_id: str, look: Look, *, live: bool) 
         rule = Verdict(own("C2"), own(REQUIREMENTS["C2"].meaning), span(look.symbols.good, "good"), (span(said + by),))
         return Because(own("Why: the gate"), (rule,), "C2")
     can = decidable(reasons)
-    step = "c decides here." if can and live else "`cgp-tui consent --help`: decide, then ask again." if can else ""
+    step = "c decides here." if can and live else "Decide with `cgp-tui consent grant`, then ask again." if can else ""
     said_of = tuple(
         (
             need_name(reason.need),

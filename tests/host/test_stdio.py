@@ -241,3 +241,17 @@ async def test_a_signal_of_our_own_is_told_apart(code: str, ours: bool) -> None:
         await asyncio.wait_for(asyncio.shield(heard.end), 10)
     await made.close()
     assert (await heard.end) == Exited(None, signal.SIGKILL, ours=ours)
+
+
+async def test_signs_of_life_are_the_process_the_last_byte_and_what_has_begun() -> None:
+    made, heard = await link("import os; os.read(0, 1); os.write(1, b'one\\n{\"typ'); os.write(2, b'x'); os.read(0, 9)")
+    pid, at, unfinished = made.signs
+    assert pid is not None and pid > 0
+    assert (at, unfinished) == (None, 0)
+    before = time.monotonic()
+    made.send_control(memoryview(b"g"))
+    assert await until(lambda: heard.lines)
+    pid, at, unfinished = made.signs
+    assert at is not None and before <= at <= time.monotonic()
+    assert unfinished == len('{"typ')
+    await made.close()

@@ -48,7 +48,7 @@ def test_a_finding_tells_its_rule_its_evidence_and_its_fix() -> None:
     assert " ".join(seen.split()).startswith(f"B1 {REQUIREMENTS['B1'].meaning}")
     for words in ("expected  at most 60", "found     91", "where     at /result/frames", "Next        Stop adding frames"):
         assert words in seen, words
-    assert "cgp-tui explain B1  (y copies it)" in seen
+    assert "cgp-tui check --explain B1  (y copies it)" in seen
 
 
 @pytest.mark.parametrize("anchor", REQUIREMENTS)

@@ -228,7 +228,7 @@ async def test_a_key_of_the_traffic_does_nothing_elsewhere_and_says_so(views: Vi
 
 async def test_the_key_line_offers_what_answers_in_the_view(views: Views) -> None:
     keys = (await views.press("2")).splitlines()[-1]
-    assert "h Fold  l Unfold  o Order" in keys and "Filter" not in keys
+    assert "o Order  h Fold" in keys and "Filter" not in keys
     assert "Filter" in (await views.press("1")).splitlines()[-1]
 
 
@@ -333,7 +333,7 @@ async def test_why_nothing_was_sent(views: Views) -> None:
     views.inspector.go_to(gate)
     seen = await views.why()
     assert "Why: query to repo-graph-1 refused" in seen and "no_receipt" in seen
-    assert "Decide" not in seen
+    assert "c Decide" not in seen and "c decides" not in seen
 
 
 async def test_where_nothing_is_judged_w_says_so(views: Views) -> None:
@@ -344,4 +344,4 @@ async def test_where_nothing_is_judged_w_says_so(views: Views) -> None:
 async def test_the_command_that_tells_more_is_copied(views: Views) -> None:
     await views.why("2")
     await views.press("y")
-    assert views.pilot.app.clipboard == "cgp-tui explain B1"
+    assert views.pilot.app.clipboard == "cgp-tui check --explain B1"

@@ -9,7 +9,8 @@ Laws:
 - The person's files are read beneath a folder they opened and nowhere else: no link is followed, only regular files are
   opened, nothing is waited for, and what one run reads is bounded.
 - A project's providers file is data until the person trusted its very bytes; an edit of ours leaves every other byte.
-- What is merely remembered between runs permits nothing: it may be lost, and what cannot be read is named and left out.
+- What is merely remembered between runs, and what is settled for the screens, permits nothing: it may be lost, and what
+  cannot be read or used is named and left out.
 - Lock files are never removed. Nothing here waits in the kernel.
 
 Called by consent, host, cli, the acting part of the app, and by report and present, which show what was read. It calls

@@ -7,6 +7,8 @@ Laws:
 - Widgets take `Shown` spans from `present`, never a plain foreign string; nothing is parsed as markup. A line filter
   stands behind them all and lets no control character, link or action through.
 - Nothing moves or opens by itself, nothing is told by colour alone, and a key's id, label and sentence live in `keys`.
+- A key does what the table says, or what the person put in its place (`keymap`). A wish that would take a key from something
+  else on the same screen is named and not granted.
 
 Called by `cli`. Textual is imported here and nowhere else.
 """

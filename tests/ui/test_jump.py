@@ -249,6 +249,15 @@ async def test_what_is_offered_is_chosen_and_completed_by_key(replay: Replay) ->
     assert replay.line == 6
 
 
+async def test_a_frame_whose_id_hides_something_is_not_offered(tmp_path: Path) -> None:
+    hidden = ["a\x1b]52;c;aGk=\x07", "a\u202eb", "a" * (LONGEST + 1)]
+    path = write_bare(tmp_path / "s.ndjson", [*DIALOGUE[:2], query(1, "a"), frames(1, *map(frame, ["ab", *hidden]))])
+    async with opened(app_over(path, at=4)) as pilot:
+        replay = Replay(pilot)
+        await replay.press("semicolon", "a")
+        assert prompt(replay).offered == ["a", "ab"]
+
+
 async def test_the_command_list_takes_targets_too(replay: Replay) -> None:
     for text, at in ((":7", 7), ("B3", 6), ("10%", 2)):
         await replay.press("g", "colon", *typed(text))

@@ -158,3 +158,14 @@ async def test_the_mouse_over_a_key_says_what_it_does(tmp_path: Path) -> None:
         assert str(line.tooltip) == by_id("nav.open").sentence
         await pilot.hover(offset=(119, line.region.y))
         assert line.tooltip is None
+
+
+async def test_what_is_written_in_the_settings_reaches_the_screen_in_its_visible_form(tmp_path: Path) -> None:
+    payload = "\x1b]52;c;aGk=\x07[bold]"
+    settings = parse({payload: 1, "theme": payload, "keys": {payload: payload}})
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"), theme=None, settings=settings)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause(0.1)
+        seen = screen_text(pilot)
+        assert "\x1b" not in seen and "\x07" not in seen
+        assert seen.count("␛]52;c;aGk=") >= 3 and "[bold]" in seen

@@ -84,7 +84,9 @@ class JumpScreen(ModalScreen[Landing]):
         self._cursor = inspector.traffic.cursor
         record = inspector.detail.record
         frames = record.frames if isinstance(record, Subject) else None
-        self._frames = () if frames is None else tuple(frame.id for frame in frames.result.frames)
+        ids = () if frames is None else tuple(frame.id for frame in frames.result.frames)
+        # What is completed stands in the field as it is: only ids that hide nothing are offered.
+        self._frames = tuple(name for name in ids if len(name) <= LONGEST and show(name, LONGEST) == name)
         self._title = PaneTitle(inspector.symbols)
         self._field = Input("", "a line, 50%, a time, a rule, a frame", id="target", compact=True, max_length=LONGEST)
         self._list = RowsView(symbols=inspector.symbols)

@@ -44,8 +44,8 @@ class Proven(msgspec.Struct, frozen=True):
         return self._all(frozenset({"attested"}))
 
     def _all(self, standings: frozenset[str]) -> bool:
-        """A wrong proof beside a good signature costs a frame nothing, but is no evidence to hand on."""
-        frames = all(one.standing in standings and one.proof != Proof.PROOF_INVALID for one in self.appraisals)
+        """A proof that leads nowhere beside a good signature costs a frame nothing, but is no evidence to hand on (F13)."""
+        frames = all(one.standing in standings and one.proof in ("", Proof.INCLUDED) for one in self.appraisals)
         return frames and (self.root is None or self.root.standing in standings)
 
 

@@ -167,3 +167,10 @@ def test_frames_of_nobody_are_not_met(tmp_path: Path) -> None:
     path.write_text("".join(path.read_text().splitlines(keepends=True)[3:]))
     assert look(write(tmp_path / "b", [frame("f")]), learnt(path)) == []
     assert look(path) == []
+
+
+def test_names_that_run_together_are_two_identities(tmp_path: Path) -> None:
+    other = write(tmp_path / "other.ndjson", [frame("c", digest=None)], provider="ab")
+    path = write(tmp_path / "a.ndjson", [frame("bc", digest=None)], provider="a")
+    assert look(path, learnt(other)) == []
+    assert look(write(tmp_path / "b.ndjson", [frame("c", digest=None)], provider="ab"), learnt(other)) != []

@@ -40,6 +40,19 @@ def test_only_keys_that_are_named_go_along() -> None:
     assert exhibit(sent(answer(*FRAMES), greeting=greeting), 0).keys == (SIGNER.key,)
 
 
+def test_the_first_entry_of_an_identity_goes_along() -> None:
+    """It is the one that counts in the answer too."""
+    good = one_by_one(*FRAMES)
+    (first, *others) = good.frame_attestations
+    bad = replace(first, attestation=replace(first.attestation, signature="00" * 64))
+    for entries, standing in (((first, bad), "attested"), ((bad, first), "invalid")):
+        judged = sent(replace(good, frame_attestations=(*entries, *others)), [trusted()])
+        for place in (0, None):
+            shown = exhibit(judged, place)
+            assert shown.appraise((trusted(),)).appraisals[0].standing == standing
+            assert agrees(shown, judged, place, (trusted(),))
+
+
 def test_nothing_is_known_of_the_frames_left_behind() -> None:
     shown = exhibit(sent(by_root(*FRAMES)), 0)
     evidence = shown.evidence()
@@ -54,6 +67,14 @@ def test_a_wrong_proof_is_none_to_hand_on() -> None:
     shown = exhibit(sent(entry(good, 0, inclusion_proof=replace(proof, leaf_index=1))), 0)
     proven = shown.appraise((trusted(),))
     assert proven.appraisals[0].standing == "attested" and not proven.attested and not proven.holds
+
+
+@pytest.mark.parametrize("cut", [{"result_attestation": None}, {}])
+def test_nor_is_one_without_a_root(cut: dict[str, Any]) -> None:
+    rootless = replace(root(answer(*FRAMES), signed_commitment=" ha256:" + "0" * 64), **cut)
+    for place in (0, None):
+        proven = exhibit(sent(rootless), place).appraise((trusted(),))
+        assert proven.appraisals[0].standing == "attested" and not proven.attested and not proven.holds
 
 
 def test_a_root_that_nobody_trusts_is_not_attested() -> None:

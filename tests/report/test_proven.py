@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+from hashlib import sha256
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.checks.exhibit import Exhibit, exhibit
 from cgp_tui.errors import InputError
+from cgp_tui.protocol.attestation import chain_heads
+from cgp_tui.protocol.frame import Provenance
 from cgp_tui.report.bundle import bundle_document
 from cgp_tui.report.proven import read, verified_document
 from tests.checks.signed import answer, by_root, frame, one_by_one, sent, trusted
@@ -55,7 +58,27 @@ def test_what_is_written_is_read_back(make: Any, place: int | None) -> None:
 
 
 @pytest.mark.parametrize("place", [1, None])
+def test_each_hash_is_of_what_it_says(place: int | None) -> None:
+    """Whoever reads the bytes by hand finds the text, the links and the commitment that the signature leads to."""
+    document = json.loads(bundle(by_root, place))
+    for one in document.get("frames", [document]):
+        hashes = {entry["what"]: entry for entry in one["hashes"]}
+        assert bytes.fromhex(hashes["content"]["bytes"]).decode() == one["frame"]["content"]
+        assert one["identity"]["content_digest"] == "sha256:" + hashes["content"]["sha256"]
+        heads = [head.hex() for head in chain_heads([Provenance("derivation", method="made", by=one["frame"]["id"])])]
+        assert hashes["link 1"]["bytes"].startswith((b"contextgraph/attest/1/link".hex(), heads[0]))
+        assert hashes["link 1"]["sha256"] == heads[1]
+        assert hashes["commitment"]["bytes"].endswith(heads[1])
+        for part in ("docs", one["frame"]["id"], one["identity"]["content_digest"]):
+            assert part.encode().hex() in hashes["commitment"]["bytes"]
+    every = [*document["hashes"], *(entry for one in document.get("frames", ()) for entry in one["hashes"])]
+    assert all(sha256(bytes.fromhex(entry["bytes"])).hexdigest() == entry["sha256"] for entry in every)
+    assert "sha256:" + document["hashes"][-1]["sha256"] == document["result_attestation"]["signed_commitment"]
+
+
+@pytest.mark.parametrize("place", [1, None])
 @given(at=st.integers(0, 1 << 30), byte=st.integers(0, 255))
+@example(at=bundle().index(b"sha256:", bundle().index(b'"result_attestation"')), byte=32)
 def test_a_changed_byte_is_refused_or_changes_nothing(place: int | None, at: int, byte: int) -> None:
     good = WHOLE if place is None else ONE
     at %= len(good)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from cgp_tui import limits
+from cgp_tui.present.spans import Jump
 from cgp_tui.report.proven import read
-from tests.checks.signed import answer, frame, trusted
+from tests.checks.signed import answer, by_root, frame, replace, trusted
 from tests.cli.test_prove import session
 from tests.ui.pilots import app_over, opened, write_bare
 from tests.ui.test_inspector import Replay
@@ -55,3 +56,18 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypat
         assert "cannot be written" in await replay.press("b")
         monkeypatch.setattr(limits, "BUNDLE_BYTES", 1000)
         assert "larger than any that is read" in await replay.press("b")
+
+
+async def test_a_frame_whose_answer_tells_against_it_is_not_handed_on_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    whole = by_root(frame("a"), frame("b"), frame("c"))
+    cut = replace(whole, frames=whole.frames[:2], frame_attestations=whole.frame_attestations[:2])
+    path = session(tmp_path / "s.ndjson", cut)
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        await replay.press("G")
+        replay.inspector.detail.follow(Jump(place=0))
+        assert "Only the other frames of the answer" in await replay.press("b")
+    assert not list(tmp_path.glob("bundle-*.json"))

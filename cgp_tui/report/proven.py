@@ -8,6 +8,7 @@ may differ: another version of the program may put them otherwise.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
@@ -25,6 +26,9 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Decoded
 
 _FIX: Final = "Get the bundle again from whoever sent it, or make one: cgp-tui prove FILE --frame ID -o BUNDLE"
+
+_UPDATE: Final = "Update cgp-tui: python -m pip install --upgrade cgp-tui"
+_NUMBERED: Final = re.compile("cgp-bundle/[0-9]{1,9}")
 
 _NAME_CHARS: Final = 64
 """So much of a foreign name is repeated where it is refused."""
@@ -55,7 +59,8 @@ def read(data: bytes) -> Exhibit:
     _is_plain(data)
     head = _typed(data, _Head)
     if head.format != FORMAT:
-        raise _bad(f"Its format is {head.format[:_NAME_CHARS]!r}, known is {FORMAT}.")
+        newer = _NUMBERED.fullmatch(head.format) is not None
+        raise _bad(f"Its format is {head.format[:_NAME_CHARS]!r}, known is {FORMAT}.", _UPDATE if newer else _FIX)
     frames = [_typed(data, _Frame)] if head.frames is None else head.frames
     if not frames:
         raise _bad("It holds no frame.")
@@ -186,5 +191,5 @@ def _difference(given: dict[str, Any], made: dict[str, Any]) -> str | None:
     return next((name for name in names if name not in given or name not in made or given[name] != made[name]), None)
 
 
-def _bad(reason: str) -> InputError:
-    return InputError("not_a_bundle", f"This is no evidence bundle. {reason}", _FIX)
+def _bad(reason: str, fix: str = _FIX) -> InputError:
+    return InputError("not_a_bundle", f"This is no evidence bundle that can be read here. {reason}", fix)

@@ -120,8 +120,10 @@ def test_any_bytes_are_refused_by_name(data: bytes) -> None:
     ],
 )
 def test_what_is_no_bundle_is_named(data: bytes, why: str) -> None:
-    with pytest.raises(InputError, match=why):
+    """Of a format that is not known yet the way out is another: the bundle may be good."""
+    with pytest.raises(InputError, match=why) as refused:
         read(data)
+    assert ("Update cgp-tui" in refused.value.fix) is ("cgp-bundle/2" in why)
 
 
 def test_a_file_beyond_the_bound_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,9 @@ async def test_a_restart_by_name_begins_a_new_connection_of_the_one_that_hangs(t
         await stage.until(lambda: hang(stage))
         (hung,) = [note["connection"] for note in stage.notes("connect") if note["provider_id"] == "one"]
         (pid,) = [note["pid"] for note in stage.notes("spawn") if note["connection"] == hung]
+        source = stage.app.inspector.source
+        rows = [source.transcript.row(at) for at in range(source.count)]
+        stage.app.inspector.go_to(next(at for at, row in enumerate(rows) if row.kind == "line" and row.connection != hung))
         await stage.pilot.press("colon")
         await stage.until(lambda: "CommandPalette" in type(stage.app.screen).__name__)
         await stage.pilot.press(*"restart")

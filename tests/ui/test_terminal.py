@@ -144,8 +144,34 @@ def _harmless(value: dict[str, Any]) -> dict[str, Any]:
     return {key: "harmless" if isinstance(item, str) and key != "type" else item for key, item in value.items()}
 
 
+VIEWS = (
+    "2",
+    "l",
+    "j",
+    "j",
+    "w",
+    "\x1b",
+    "o",
+    "G",
+    "k",
+    "w",
+    "\x1b",
+    "o",
+    "7",
+    "\x04",
+    "G",
+    "1",
+    "w",
+    "\x1b",
+    "G",
+    "w",
+    "\x1b",
+)
+"""Findings by rule and by line, the provider with its stderr, and why from each of them."""
+
+
 def walk(path: Path, cgp: list[str]) -> bytes:
-    """Every line with its tabs, and every frame of the long answer with all of its tabs; what the app wrote meanwhile."""
+    """Every line and every frame of the long answer with all tabs, then the other views; what the app wrote meanwhile."""
     with Terminal([*cgp, "replay", str(path)], rows=40, columns=120, env=dict(os.environ, LANG="C.UTF-8")) as terminal:
         terminal.wait("REPLAY offline")
         for _ in range(19):
@@ -167,6 +193,9 @@ def walk(path: Path, cgp: list[str]) -> bytes:
             terminal.send("\x1b")
             terminal.read(0.2)
             terminal.send("j")
+        for key in VIEWS:
+            terminal.send(key)
+            terminal.read(0.2)
         terminal.send("?")
         terminal.read(0.2)
         terminal.send("q")
@@ -195,6 +224,7 @@ def test_payloads_in_every_field_write_no_sequence_of_their_own(tmp_path: Path, 
     assert sorted(set(HIDDEN.findall(text)) - set(HIDDEN.findall(SEQUENCE.sub(b"", clean).decode()))) == []
     assert HIDDEN.findall(text.replace("\r", "").replace("\x0f", "")) == []
     assert text.count("␛]52") > 10, "the payloads were on the screen"
+    assert [words for words in ("by rule (o)", "by line (o)", "the provider's word", "Why: ") if words not in text] == []
 
 
 def test_the_check_sees_what_it_looks_for() -> None:

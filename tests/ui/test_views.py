@@ -269,6 +269,25 @@ async def test_findings_come_live_and_the_cursor_stays(tmp_path: Path) -> None:
         await views.until(lambda: "2 Findings 5" in screen_text(pilot))
 
 
+async def test_what_comes_above_moves_nothing_on_the_screen(tmp_path: Path) -> None:
+    asked = {"type": "verify", "request": {"frames": [{"provider_id": "repo-graph", "frame_id": "frm_retry"}]}}
+    over = [one for n in range(1, 31) for one in (query(n, max_tokens=1), frames(n, frame("a")))]
+    lines = [line + b"\n" for line in raw_lines([*DIALOGUE[:2], asked, *over, {"type": "shutdown"}])]
+    path = tmp_path / "s.ndjson"
+    path.write_bytes(b"".join(lines[:44]))
+    async with opened(app_over(path, growing=True), (80, 24)) as pilot:
+        views = Views(pilot)
+        await views.press("2", "o", "o")
+        views.list.stand_on_line(3)
+        stands = (views.list.row or 0) - views.list.scroll_offset.y
+        assert views.finding is not None and views.list.scroll_offset.y > 0
+        before = views.list.row
+        with path.open("ab") as file:
+            file.write(b"".join(lines[44:]))
+        await views.until(lambda: views.list.row == (before or 0) + 10)
+        await views.until(lambda: (views.list.row or 0) - views.list.scroll_offset.y == stands)
+
+
 async def test_a_file_without_findings_says_what_that_means(tmp_path: Path) -> None:
     async with opened(app_over(write_bare(tmp_path / "s.ndjson", DIALOGUE[:2]))) as pilot:
         views = Views(pilot)

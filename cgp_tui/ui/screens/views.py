@@ -93,11 +93,8 @@ class Viewer(Recalling):
         """The kinds of keys that the open view's own list answers to."""
         return ("list", "group") if self.view == "findings" else ("list",)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.view == "traffic" or action not in _BY_ACTION
-
     def on_key(self, event: events.Key) -> None:
-        """A key that another view leaves unanswered says so."""
+        """A key that is about the panes of the traffic does nothing in another view, and says so."""
         keymap = keymap_of(self)
         row = next((row for row in _BY_ACTION.values() if event.key in keymap.keys(row)), None)
         if row is not None and row.id in self.idle:

@@ -83,7 +83,7 @@ class ProviderPane(Vertical):
         self._shown = shown
         card = card_of(source, connection)
         self._title.say(card_title(card), card_aside(card))
-        self.rows.show(lambda look: card_rows(card, look), self.rows.cursor if same else 0)
+        self.rows.show(lambda look: card_rows(card, look), self.rows.cursor if same else 0, hold=same)
 
     @on(RowsView.Opened)
     def _opened(self, event: RowsView.Opened) -> None:

@@ -52,9 +52,10 @@ def test_it_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "PRESETS", 2)
     kept = Queries(path)
     for number in range(5):
-        kept.asked(query(str(number)))
         assert kept.save(f"n{number}", query("x")) == (number < 2)
+        kept.asked(query(str(number)))
     assert [one.goal for one in kept.history] == ["2", "3", "4"]
+    assert len(json.loads(path.read_bytes())["history"]) == 3
     assert kept.save("n0", query("another")), "one that is there may be replaced"
     assert not kept.save("", query("x"))
     assert not kept.save("x" * 61, query("x"))

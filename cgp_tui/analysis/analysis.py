@@ -102,7 +102,6 @@ class Analysis:
         self._sessions: dict[int, Session] = {}
         self._published = Keys()
         self._pasts: dict[int, Past] = {}
-        self._acks: dict[int, int] = {}
         self.heard = HeardOf()
         """Where the transcript tells about each connection itself."""
         self._numbers = itertools.count(1)
@@ -241,9 +240,8 @@ class Analysis:
             return
         seen = Seen(record, decode(record.raw, self._memo))
         changed = session.feed(seen)
-        if session.ack is not None and record.connection not in self._acks:
-            self._acks[record.connection] = at
-            self.heard.ack(at, record.connection)
+        if session.ack is not None and record.connection not in self.heard.acks:
+            self.heard.acks[record.connection] = at
         for exchange in changed:
             self._exchange_changed(exchange, at, seen)
         if session.remarks:
@@ -382,7 +380,7 @@ class Analysis:
 
     def _ack(self, connection: int, at: int | None) -> HandshakeAck | None:
         """The ack in force when record `at` was made."""
-        found = self._acks.get(connection)
+        found = self.heard.acks.get(connection)
         seen = self._seen(found) if found is not None and at is not None and found < at else None
         return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, HandshakeAck) else None
 

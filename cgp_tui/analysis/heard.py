@@ -17,30 +17,42 @@ STDERR_NOTES: Final = 32
 class Heard:
     """The records that tell about one connection, by record number; None for what was not told."""
 
-    __slots__ = ("ack", "connect", "exit", "poisoned", "spawn", "stderr")
+    __slots__ = ("_stderr", "connect", "exit", "poisoned", "spawn")
 
     def __init__(self) -> None:
         self.connect: int | None = None
         self.spawn: int | None = None
-        self.ack: int | None = None
         self.poisoned: int | None = None
         self.exit: int | None = None
-        self.stderr: deque[int] = deque(maxlen=STDERR_NOTES)
+        self._stderr: deque[int] | None = None  # an empty one is larger than all the rest
+
+    @property
+    def stderr(self) -> tuple[int, ...]:
+        """The last pieces of its stderr, in order."""
+        return tuple(self._stderr or ())
+
+    def wrote(self, at: int) -> None:
+        """Record `at` is a piece of its stderr."""
+        if self._stderr is None:
+            self._stderr = deque(maxlen=STDERR_NOTES)
+        self._stderr.append(at)
 
     def marks(self) -> tuple[int | None, ...]:
         """What changes when more is told."""
-        last = self.stderr[-1] if self.stderr else None
-        return self.connect, self.spawn, self.ack, self.poisoned, self.exit, last
+        last = self._stderr[-1] if self._stderr else None
+        return self.connect, self.spawn, self.poisoned, self.exit, last
 
 
 _MEMBERS: Final[Mapping[type, str]] = {Connect: "connect", Spawn: "spawn", Poisoned: "poisoned", Exit: "exit"}
 
 
 class HeardOf:
-    """All connections of a transcript; of a file with too many, the first ones."""
+    """All connections of a transcript; of a file with too many, the notes of the first ones."""
 
     def __init__(self) -> None:
         self._heard: dict[int, Heard] = {}
+        self.acks: dict[int, int] = {}
+        """The record of each connection's first acknowledgement, the one in force."""
 
     def of(self, connection: int) -> Heard:
         """What is known of a connection; nothing, of one that was not met."""
@@ -55,15 +67,9 @@ class HeardOf:
         if heard is None:
             return
         if member is None:
-            heard.stderr.append(at)
+            heard.wrote(at)
         else:
             setattr(heard, member, at)
-
-    def ack(self, at: int, connection: int) -> None:
-        """Record `at` is the acknowledgement that counts."""
-        heard = self._known(connection)
-        if heard is not None:
-            heard.ack = at
 
     def _known(self, connection: int) -> Heard | None:
         heard = self._heard.get(connection)

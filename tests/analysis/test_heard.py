@@ -19,13 +19,12 @@ def test_each_kind_of_note_is_kept_by_its_place_and_connection() -> None:
     heard.note(3, Connect(t=0, connection=1, provider_id="a", target=TARGET))
     heard.note(4, Spawn(t=0, connection=1, pid=7, sandbox="none"))
     heard.note(5, Spawn(t=0, connection=2, pid=8, sandbox="none"))
-    heard.ack(6, 1)
     heard.note(7, GateNote(t=0, connection=1, allowed=True, bytes=1))
     heard.note(8, Poisoned(t=0, connection=1, reason="timeout"))
     heard.note(9, Exit(t=0, connection=1, code=0))
-    assert heard.of(1).marks() == (3, 4, 6, 8, 9, None)
-    assert heard.of(2).marks() == (None, 5, None, None, None, None)
-    assert heard.of(3).marks() == (None,) * 6
+    assert heard.of(1).marks() == (3, 4, 8, 9, None)
+    assert heard.of(2).marks() == (None, 5, None, None, None)
+    assert heard.of(3).marks() == (None,) * 5
 
 
 def test_only_the_end_of_stderr_is_kept() -> None:
@@ -38,9 +37,9 @@ def test_only_the_end_of_stderr_is_kept() -> None:
 def test_connections_beyond_the_bound_are_not_kept() -> None:
     heard = HeardOf()
     for connection in range(1, limits.REMEMBERED + 2):
-        heard.ack(connection, connection)
-    assert heard.of(limits.REMEMBERED).ack == limits.REMEMBERED
-    assert heard.of(limits.REMEMBERED + 1).ack is None
+        heard.note(connection, Exit(t=0, connection=connection, code=0))
+    assert heard.of(limits.REMEMBERED).exit == limits.REMEMBERED
+    assert heard.of(limits.REMEMBERED + 1).exit is None
 
 
 def test_an_analysis_hears_all_of_it_and_forgets_a_file_that_was_replaced(tmp_path: Path) -> None:
@@ -49,7 +48,11 @@ def test_an_analysis_hears_all_of_it_and_forgets_a_file_that_was_replaced(tmp_pa
         analysis = Analysis(transcript)
         analysis.advance()
         told = analysis.heard.of(1)
-        kinds = [transcript.row(at).type for at in (told.connect, told.spawn, told.ack, told.exit) if at is not None]
+        kinds = [
+            transcript.row(at).type
+            for at in (told.connect, told.spawn, analysis.heard.acks.get(1), told.exit)
+            if at is not None
+        ]
         assert kinds == ["connect", "spawn", "handshake_ack", "exit"]
         assert [transcript.row(at).type for at in told.stderr] == ["stderr"]
         path.unlink()

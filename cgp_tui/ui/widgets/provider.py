@@ -31,7 +31,8 @@ def card_of(source: Source, connection: int) -> Card:
         return record if isinstance(record, kind) else None
 
     heard = source.analysis.heard.of(connection)
-    line = read(heard.ack, Line)
+    ack = source.analysis.heard.acks.get(connection)
+    line = read(ack, Line)
     envelope = None if line is None else decode(line.raw).envelope
     pieces = (read(at, Stderr) for at in heard.stderr)
     return Card(
@@ -40,7 +41,7 @@ def card_of(source: Source, connection: int) -> Card:
         connect=read(heard.connect, Connect),
         spawn=read(heard.spawn, Spawn),
         ack=envelope if isinstance(envelope, HandshakeAck) else None,
-        ack_record=heard.ack,
+        ack_record=ack,
         poisoned=read(heard.poisoned, Poisoned),
         exit=read(heard.exit, Exit),
         stderr=tuple(piece for piece in pieces if piece is not None),
@@ -76,7 +77,8 @@ class ProviderPane(Vertical):
         """Draw a connection; nothing moves where it is the one that stands here."""
         source = self.source
         known = (source.transcript.generation, connection, source.connections)
-        shown = (known, source.analysis.heard.of(connection).marks())
+        heard = source.analysis.heard
+        shown = (known, heard.acks.get(connection), heard.of(connection).marks())
         if shown == self._shown:
             return
         same = isinstance(self._shown, tuple) and self._shown[0] == known

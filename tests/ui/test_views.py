@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from cgp_tui import limits
 from cgp_tui.present.symbols import ASCII
+from cgp_tui.store.settings import parse
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.findings import FindingsList
@@ -91,6 +92,19 @@ async def test_each_view_opens_by_its_number_and_says_so(views: Views) -> None:
     assert "[2 Findings 5]" in await views.press("2")
     assert "[7 Provider]" in await views.press("7")
     assert "[1 Traffic]" in await views.press("1")
+
+
+async def test_a_person_who_has_another_key_for_a_view_sees_it(tmp_path: Path) -> None:
+    settings = parse({"keys": {"view.findings": "f6", "tab.next": "f7"}})
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"), settings=settings)) as pilot:
+        views = Views(pilot)
+        assert "[1 Traffic] f6 Findings 5  7 Provider" in screen_text(pilot)
+        await views.press("f6")
+        assert views.view == "findings"
+        assert "Next tab is for Traffic" in await views.press("f7")
+        await pilot.click("#title", offset=(30, 0))
+        await settled(pilot)
+        assert views.view == "provider"
 
 
 async def test_findings_begin_with_the_first_violation(views: Views) -> None:

@@ -12,6 +12,7 @@ from textual.message import Message
 from cgp_tui.present.layout import cell_width, cut, spans_width
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.text import Shown, own
+from cgp_tui.ui.keymap import keymap_of
 from cgp_tui.ui.keys import Key, by_id
 from cgp_tui.ui.widgets.bars import Bar
 
@@ -29,11 +30,6 @@ class Tab(msgspec.Struct, frozen=True):
     @property
     def key(self) -> Key:
         return by_id(self.id)
-
-    @property
-    def text(self) -> Shown:
-        """`2 Findings 4`."""
-        return own(f"{self.key.shown} {self.key.label}{f' {self.aside}' if self.aside else ''}")
 
 
 class ViewTabs(Bar):
@@ -54,10 +50,14 @@ class ViewTabs(Bar):
             self.tabs, self.right = tabs, right
             self.refresh()
 
+    def _text(self, tab: Tab) -> Shown:
+        """`2 Findings 4`, by the key that the person has for it."""
+        return own(" ".join(word for word in (keymap_of(self).shown(tab.key), tab.key.label, tab.aside) if word))
+
     def _places(self) -> Iterator[tuple[int, int, Tab]]:
         at = 0
         for tab in self.tabs:
-            end = at + cell_width(tab.text) + 2
+            end = at + cell_width(self._text(tab)) + 2
             yield at, end, tab
             at = end
 
@@ -66,7 +66,7 @@ class ViewTabs(Bar):
         for _, _, tab in self._places():
             left, right = ("[", "]") if tab.open else (" ", " ")
             token: Token = "strong" if tab.open else "muted"
-            out += [span(left, token), Span(tab.text, token), span(right, token)]
+            out += [span(left, token), Span(self._text(tab), token), span(right, token)]
         room = width - spans_width(out) - 2
         if room < _LEAST:
             return out

@@ -66,7 +66,8 @@ class Overheard(Session):
 def overheard(numbers: Iterator[int]) -> Iterator[list[Overheard]]:
     """The sessions of the connections that are made meanwhile by the host with these numbers; hosts may overlap."""
     sessions: list[Overheard] = []
-    before = inbox.Session
+    names = vars(inbox)
+    before: type[Session] = names["Session"]
 
     def made(connection: int, counted: Iterator[int], keys: Keys | None = None) -> Session:
         if counted is not numbers:
@@ -74,11 +75,11 @@ def overheard(numbers: Iterator[int]) -> Iterator[list[Overheard]]:
         sessions.append(Overheard(connection, counted, keys))
         return sessions[-1]
 
-    inbox.Session = made  # type: ignore[assignment,misc]
+    names["Session"] = made
     try:
         yield sessions
     finally:
-        inbox.Session = before  # type: ignore[misc]
+        names["Session"] = before
 
 
 class Bench:

@@ -45,9 +45,7 @@ def test_recordings_say_when_who_how_and_how_much() -> None:
     said = text(home())
     assert "Recordings  14 files, 20.4M" in said
     line = next(line for line in said.splitlines() if "2026-11-29 18:12Z" in line)
-    assert (
-        "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
-    )
+    assert "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
     assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
     assert "None yet" in text(home(recordings=Folder()))
 

@@ -16,7 +16,7 @@ from textual.worker import Worker
 from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for, suggestions
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.stylesheets import stylesheet
@@ -112,7 +112,7 @@ class JumpScreen(ModalScreen[Landing]):
     @property
     def said(self) -> Shown:
         """What is told below the list."""
-        return Shown("".join(part.text for part in self._said.spans))
+        return join("", [part.text for part in self._said.spans])
 
     @property
     def offered(self) -> list[str]:

@@ -27,7 +27,7 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
 
-_STRIDE: Final = 16
+_STRIDE: Final = 4
 """Records between two looks at the clock."""
 
 

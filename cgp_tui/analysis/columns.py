@@ -123,4 +123,4 @@ class Columns:
 def _any(column: array[int], first: int, after: int) -> bool:
     """Whether one of these is not 0; without an object for each."""
     part = column[first:after].tobytes()
-    return part.count(0) < len(part)
+    return part != bytes(len(part))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cgp_tui.cli.beside import RootFolders
+from cgp_tui.cli.screen import open_screen
 
 
 def replay(
@@ -26,17 +27,18 @@ def replay(
 
         compile_filter(where)
     with Transcript.open(file) as transcript:
+        open_screen()
+
         from cgp_tui.cli.ledgers import open_ledger
         from cgp_tui.cli.settled import kept_views, person_settings
         from cgp_tui.cli.trusted import surroundings
         from cgp_tui.ui.app import CgpApp
-        from cgp_tui.ui.crash import need_terminal, run
+        from cgp_tui.ui.crash import run
         from cgp_tui.ui.live.trusting import Trusting
         from cgp_tui.ui.screens.inspector import InspectorScreen
         from cgp_tui.ui.source import Source
         from cgp_tui.ui.themes import alphabet
 
-        need_terminal()
         settings = person_settings()
         with surroundings(transcript, root or ()) as around:
             screen = InspectorScreen(

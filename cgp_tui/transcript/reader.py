@@ -23,7 +23,9 @@ from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import peek, prefix
 
 AT_ONCE: Final = 16 * 1024 * 1024
-"""How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
+"""How many bytes one call of `refresh` looks at: some ten milliseconds."""
+FIRST: Final = 1024 * 1024
+"""How many `open` looks at: enough for a first screen."""
 
 Event = Literal["", "replaced", "shrunken", "gone"]
 
@@ -71,7 +73,7 @@ class Transcript:
         self._others = array("Q")
         """In a transcript: the records that are no wire lines. In a bare file: those that open a connection."""
         self._index = Index(fd, self._sort, found.start)
-        self._grow()
+        self._grow(FIRST)
 
     def __len__(self) -> int:
         """How many records there are, as far as the file has been looked at."""
@@ -184,7 +186,7 @@ class Transcript:
                 return False
             self.generation += 1
             return True
-        return False if self.event else self._grow()
+        return False if self.event else self._grow(AT_ONCE)
 
     def __enter__(self) -> Self:
         return self
@@ -215,8 +217,8 @@ class Transcript:
         self._size, self._changed = held.st_size, held.st_mtime_ns
         return ""
 
-    def _grow(self) -> bool:
-        grown = self._index.extend(min(self._size, self._index.read + AT_ONCE))
+    def _grow(self, bytes_: int) -> bool:
+        grown = self._index.extend(min(self._size, self._index.read + bytes_))
         if self.indexed and not self._growing:
             grown = self._index.settle() or grown
         return grown

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from time import monotonic
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.command import CommandPalette
+from textual.events import Event, InputEvent
 from textual.filter import LineFilter
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
@@ -45,6 +47,13 @@ class FramedApp(TokenApp):
         self.set_class(symbols is ASCII, "-ascii")
         ScrollBar.renderer = themes.AsciiScrollBar if symbols is ASCII else ScrollBarRender
         self._net = SecondNet()
+        self.touched = 0.0
+        """When the last key or mouse event came, by the monotonic clock."""
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, InputEvent):
+            self.touched = monotonic()
+        await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The stock filters, and the net behind them."""

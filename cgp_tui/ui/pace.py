@@ -14,6 +14,14 @@ SETTLE_SECONDS: Final = 0.08
 """The detail follows the selection after this long without another move."""
 FOLLOW_SECONDS: Final = 0.25
 """While the list follows the end, the detail is drawn no more often than this."""
+SAY_SECONDS: Final = 0.1
+"""While nobody moves, the bars are brought up to date no more often than this."""
+OVERVIEW_SECONDS: Final = 0.25
+"""The overview of a session that goes on is drawn no more often than this: it looks over all of it."""
+TOUCHED_SECONDS: Final = 0.25
+"""A person who pressed a key is likely to press the next one within this."""
+BRIEF_SECONDS: Final = 0.004
+"""The slice of the analysis meanwhile."""
 STATE_SECONDS: Final = 0.2
 """How often the session is asked for its state."""
 LARGE_BYTES: Final = 1_000_000

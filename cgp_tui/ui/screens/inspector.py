@@ -54,6 +54,8 @@ class InspectorScreen(Viewer):
         self._drawn: tuple[int, int] | None = None
         self._reading = False
         self._asked = 0.0
+        self._stands: tuple[int, bool] | None = None
+        self._say_again = 0.0
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
@@ -101,8 +103,8 @@ class InspectorScreen(Viewer):
         self.traffic.following = self.actor is not None
         if self.actor is not None:
             await self.actor.begin(self.app)  # type: ignore[arg-type]
-        self._tick()
-        self._work()
+        self._say()
+        self.call_after_refresh(self._tick)
         self.set_interval(pace.LOOK_SECONDS, self._tick)
         self.set_interval(pace.WORK_SECONDS, self._work)
         if self._where:
@@ -125,9 +127,13 @@ class InspectorScreen(Viewer):
         elif self.source.transcript.event == "gone":
             self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
         self.traffic.look_again()
-        if self.player is not None and (index := self.player.tick(monotonic())) is not None:
+        now = monotonic()
+        if self.player is not None and (index := self.player.tick(now)) is not None:
             self._stand_on(index)
-        self._say()
+        stands = self.traffic.cursor, self.traffic.following
+        if stands != self._stands or now >= self._say_again:
+            self._stands, self._say_again = stands, now + pace.SAY_SECONDS
+            self._say()
 
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
@@ -136,7 +142,7 @@ class InspectorScreen(Viewer):
             self.sift_on()
         if self._reading or (source.analysis.done == source.count and not source.waiting):
             return
-        source.advance(pace.SLICE_SECONDS)
+        source.advance(self.slice_seconds)
         source.sum_up_waiting()
         self._renew_detail()
         self.traffic.repaint_news()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from textual import on
@@ -42,6 +43,12 @@ class Traveller(Screen[None]):
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source.analysis)
         self._searches = False
+
+    @property
+    def slice_seconds(self) -> float:
+        """How long work may go on before keys are looked at again."""
+        touched: float = getattr(self.app, "touched", 0.0)
+        return pace.BRIEF_SECONDS if monotonic() - touched < pace.TOUCHED_SECONDS else pace.SLICE_SECONDS
 
     def focus_pane(self, *, detail: bool) -> None:
         """Give the focus to one of the two panes, which is shown."""
@@ -205,14 +212,14 @@ class Traveller(Screen[None]):
 
     def sift_anew(self) -> None:
         """Show what the sieve lets through now."""
-        self.sieve.advance(pace.SLICE_SECONDS)
+        self.sieve.advance(self.slice_seconds)
         self.traffic.say_empty(spoken(self, "No line matches. {find.suspend} shows all of them."))
         self.traffic.sift(self.sieve.taken)
 
     def sift_on(self) -> None:
         """Let the filter look at more of the transcript, and say how far it is."""
         if self.sieve.taken is not None:
-            self.sieve.advance(pace.SLICE_SECONDS)
+            self.sieve.advance(self.slice_seconds)
             if not self._searches:
                 self._say_found()
 

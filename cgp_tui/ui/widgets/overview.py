@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
+from typing import Final
 
 from textual import events
 from textual.message import Message
@@ -10,8 +12,12 @@ from textual.message import Message
 from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretches
 from cgp_tui.present.spans import Span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
+
+AT_ONCE: Final = 10_000
+"""Up to this many records the whole is looked over whenever anything is new."""
 
 
 class Overview(Bar):
@@ -29,14 +35,18 @@ class Overview(Bar):
         self._source = source
         self._at = 0
         self._drawn: tuple[object, ...] = ()
+        self._next = 0.0
         self._cells: list[Cell] = []
 
     def look(self, at: int) -> None:
-        """Draw what is new, and mark the cell of record `at`."""
-        news = (at, *self._news())
-        if news != self._drawn:
-            self._at, self._drawn = at, news
+        """Mark the cell of record `at`, and draw what is new; while there is always something new, at a steady pace."""
+        news, now = self._news(), monotonic()
+        if news != self._drawn and (now >= self._next or self._source.count <= AT_ONCE):
+            self._drawn, self._next = news, now + pace.OVERVIEW_SECONDS
             self._cells = []
+            self.refresh()
+        if at != self._at:
+            self._at = at
             self.refresh()
 
     def _news(self) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from rich.style import Style
 from textual import events
@@ -15,6 +16,9 @@ from cgp_tui.present.symbols import UNICODE, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
+
+FINEST: Final = 512
+"""The scrollbar is painted anew once the whole has grown by more than this part of itself: less is not seen."""
 
 
 class Painted(ScrollView):
@@ -29,6 +33,8 @@ class Painted(ScrollView):
         super().__init__(id=id)
         self.symbols = symbols
         self._base: Style | None = None
+        self._barred = 0
+        """The lines that the scrollbar knows of."""
 
     def notify_style_update(self) -> None:
         """A new theme or focus: the ground is looked up anew."""
@@ -66,7 +72,12 @@ class Painted(ScrollView):
     def set_lines(self, lines: int) -> None:
         """Tell the scrollbar how long the whole is."""
         if self.virtual_size.height != lines:
-            self.virtual_size = Size(0, lines)
+            # Not by assignment, which would lay out the whole screen for each line that comes: only a scrollbar that
+            # appears or goes needs that, and asks for it itself.
+            self.set_reactive(Painted.virtual_size, Size(0, lines))
+            if not 0 <= lines - self._barred < self._barred // FINEST:
+                self._barred = lines
+                self._scroll_update(self.virtual_size)
 
     def line_at(self, event: events.MouseEvent) -> int | None:
         """The visual line under the mouse, counted from the first of the whole."""

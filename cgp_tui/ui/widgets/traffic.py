@@ -138,6 +138,7 @@ class TrafficList(Painted, can_focus=True):
         self.known = self.records.count
         self._strips.clear()
         self._show_rows()
+        self.refresh()
         self.settle()
 
     def settle(self) -> None:
@@ -150,7 +151,6 @@ class TrafficList(Painted, can_focus=True):
         self._rows = self.rows
         self.set_lines(self._rows)
         self._lay_out()
-        self.refresh()
 
     def look_again(self) -> None:
         """Take in what the transcript has gained, and what the filter has taken of it."""
@@ -162,6 +162,8 @@ class TrafficList(Painted, can_focus=True):
         before, rows = self.known, self._rows
         self.known = count
         self._show_rows()
+        if self.taken is not None or rows < self.scroll_offset.y + self.size.height:
+            self.refresh()  # else what is new lies below what is seen
         if self.following and self.rows:
             self._place(self.rows - 1)
         elif before and not self.following:

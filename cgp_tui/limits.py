@@ -89,6 +89,9 @@ again."""
 FRAMES_KEPT_BYTES: Final = 12 * 1024 * 1024
 """How much text of such frames a generation holds."""
 
+FRAMES_AT_ONCE_BYTES: Final = 1024 * 1024
+"""How much text of frames is decoded in one go."""
+
 LOOK_SECONDS: Final = 0.25
 """How often the gate is asked about a message that is under way, so that a withdrawal by another process ends it."""
 

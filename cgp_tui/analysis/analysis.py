@@ -134,16 +134,23 @@ class Analysis:
         """The connections that are not over, or not known to be."""
         return tuple(self._sessions.values())
 
-    def advance(self, seconds: float | None = None) -> bool:
-        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that."""
+    def advance(self, seconds: float | None = None, long: int | None = None) -> bool:
+        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that. A
+        record of more than `long` bytes is a step of its own."""
         if self._generation != self.transcript.generation:
             self._restart()
         until = None if seconds is None else time.monotonic() + seconds
+        begun = self.done
         while self.done < len(self.transcript):
             before = self.done
-            for record in itertools.islice(self._records, _STRIDE):
+            steps = min(_STRIDE, len(self.transcript) - before)
+            if long is not None and self.transcript.size(before, before + steps) > long:
+                if before > begun and self.transcript.size(before, before + 1) > long:
+                    break
+                steps = 1
+            for record in itertools.islice(self._records, steps):
                 self._take(record)
-            if self.done - before < _STRIDE:  # it was spent: it only knew the records that were there when it began
+            if self.done - before < steps:  # it was spent: it only knew the records that were there when it began
                 self._records = self.transcript.records(self.done)
             if until is not None and time.monotonic() >= until:
                 break
@@ -193,6 +200,10 @@ class Analysis:
             return tuple(finding for finding in judged.findings if finding.line == n)
         seen = self._seen(at)
         return () if seen is None else judge_line(seen, None, self._pasts.get(n, NOTHING))
+
+    def partner(self, at: int) -> int | None:
+        """The record at the other end of the exchange of record `at`."""
+        return self._columns.partner_of(at) if at < self.done else None
 
     def pair(self, n: int) -> int | None:
         """The wire line at the other end of line `n`'s exchange."""
@@ -388,7 +399,10 @@ class Analysis:
         if at is None:
             return None
         record = self.transcript.record(at)
-        return Seen(record, decode(record.raw)) if isinstance(record, Line) else None
+        if not isinstance(record, Line):
+            return None
+        # A long answer frame by frame: read in one go it would hold up whoever else is at work.
+        return Seen(record, decode(record.raw, FrameMemo() if len(record.raw) > limits.FRAMES_AT_ONCE_BYTES else None))
 
 
 def _is_over(exchange: Exchange) -> bool:

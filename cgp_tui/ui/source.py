@@ -21,8 +21,10 @@ from cgp_tui.text import own, show
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
+from cgp_tui.ui import pace
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
+from cgp_tui.wire.memo import FrameMemo
 
 AT_ONCE_BYTES: Final = 32 * 1024
 """A line up to this size is summed up while its row is painted; a longer one when there is time."""
@@ -84,7 +86,7 @@ class Source:
 
     def advance(self, seconds: float) -> bool:
         """Let the analysis work for a slice of time; whether there is more to do."""
-        more = self.analysis.advance(seconds)
+        more = self.analysis.advance(seconds, pace.LARGE_BYTES)
         found = self.analysis.findings
         told = len(found) + self.analysis.taken_back
         for finding in found[max(0, len(found) - (told - self._findings)) :]:
@@ -194,8 +196,17 @@ class Source:
             self._long[index] = self._sum_up(index, self.analysis.pair(row.n))
         return True
 
-    def size(self, index: int) -> int:
-        return self.transcript.row(index).size
+    @property
+    def next_size(self) -> int:
+        """The bytes of the record that the analysis comes to next, 0 where there is none."""
+        done = self.analysis.done
+        return self.transcript.size(done, done + 1) if done < self.count else 0
+
+    def weight(self, index: int) -> int:
+        """The bytes that telling all of a record takes: its own, and those of the other end of its exchange."""
+        own_size = self.transcript.size(index, index + 1)
+        partner = self.analysis.partner(index)
+        return own_size if partner is None else own_size + self.transcript.size(partner, partner + 1)
 
     def record(self, index: int) -> Record:
         """One record with all that is known of it."""
@@ -205,12 +216,21 @@ class Source:
         judged = index < self.analysis.done
         return Subject(
             line=record,
-            decoded=decode(record.raw),
+            decoded=decode(record.raw, FrameMemo() if len(record.raw) > pace.LARGE_BYTES else None),
             judged=self.analysis.judged(record.n) if judged else None,
             findings=self.analysis.findings_at(record.n) if judged else (),
             pair=self.analysis.pair(record.n) if judged else None,
             around=self.around,
         )
+
+    def is_outdated(self, index: int, shown: Subject) -> bool:
+        """Whether more has become known of a line since it was shown as `shown`; without judging it again."""
+        if index >= self.analysis.done:
+            return False
+        number = shown.line.n
+        unjudged = shown.judged is None and self.analysis.facts(index).state is not None
+        changed = self.analysis.pair(number) != shown.pair or self.analysis.findings_at(number) != shown.findings
+        return unjudged or changed
 
     def news(self, index: int, shown: Subject) -> Subject | None:
         """What has become known of a line since it was shown as `shown`; None where nothing has."""

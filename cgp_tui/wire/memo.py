@@ -7,7 +7,7 @@ Where hardly a frame comes twice, keeping them costs more than it saves: then th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -81,9 +81,12 @@ class FrameMemo:
         if len(known) == len(found):
             return known
         missing = [text for text, kept in zip(texts, found, strict=True) if kept is None]
-        fresh = _read(missing)
-        if fresh is None:
-            return None
+        fresh: list[Kept] = []
+        for part in _parts(missing):
+            read = _read(part)
+            if read is None:
+                return None
+            fresh += read
         self._fresh += len(fresh)
         for text, kept in zip(missing, fresh, strict=True):
             self._keep(text, kept)
@@ -119,6 +122,23 @@ class FrameMemo:
         if len(text) <= self._size:
             self._young[text] = self._young_frames[id(kept.frame)] = kept
             self._held += len(text)
+
+
+def _parts(texts: list[bytes]) -> Iterator[list[bytes]]:
+    """The same in portions: reading one lets no other thread have its turn."""
+    if sum(map(len, texts)) <= limits.FRAMES_AT_ONCE_BYTES:
+        yield texts
+        return
+    part: list[bytes] = []
+    held = 0
+    for text in texts:
+        part.append(text)
+        held += len(text)
+        if held > limits.FRAMES_AT_ONCE_BYTES:
+            yield part
+            part, held = [], 0
+    if part:
+        yield part
 
 
 def _read(texts: list[bytes]) -> list[Kept] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -32,6 +33,8 @@ from cgp_tui.ui.widgets.traffic import TrafficList
 if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
 
+Found = TypeVar("Found")
+
 
 class InspectorScreen(Viewer):
     """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first,
@@ -56,6 +59,7 @@ class InspectorScreen(Viewer):
         self._asked = 0.0
         self._stands: tuple[int, bool] | None = None
         self._say_again = 0.0
+        self._placed = False
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
@@ -109,9 +113,18 @@ class InspectorScreen(Viewer):
         self.set_interval(pace.WORK_SECONDS, self._work)
         if self._where:
             self.filter_by(self._where)
+        self._take_place()
+
+    def _take_place(self) -> None:
+        """Stand where it was asked for, or where this was left, once so much of the file is counted. Who has moved on
+        meanwhile is left alone."""
+        transcript, touched = self.source.transcript, self.app.touched  # type: ignore[attr-defined]
+        self._placed = transcript.indexed or (self._at is not None and transcript.lines >= self._at)
+        if not self._placed:
+            return
         if self._at is not None:
             self.go_to_line(self._at)
-        if not self._where and self._at is None:
+        elif not self._where and not touched:
             self.resume(place=self.actor is None)
 
     def _tick(self) -> None:
@@ -127,6 +140,8 @@ class InspectorScreen(Viewer):
         elif self.source.transcript.event == "gone":
             self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
         self.traffic.look_again()
+        if not self._placed:
+            self._take_place()
         now = monotonic()
         if self.player is not None and (index := self.player.tick(now)) is not None:
             self._stand_on(index)
@@ -138,9 +153,13 @@ class InspectorScreen(Viewer):
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
         source = self.source
-        if not self._reading:
-            self.sift_on()
-        if self._reading or (source.analysis.done == source.count and not source.waiting):
+        if self._reading:
+            return
+        self.sift_on()
+        if source.analysis.done == source.count and not source.waiting:
+            return
+        if source.next_size > pace.LARGE_BYTES:
+            self._aside(lambda: source.advance(0.0), lambda _: None)
             return
         source.advance(self.slice_seconds)
         source.sum_up_waiting()
@@ -208,12 +227,12 @@ class InspectorScreen(Viewer):
             return
         index = self.traffic.cursor
         self._drawn = self._selected
-        length = self.source.size(index)
+        length = self.source.weight(index)
         if length > pace.LARGE_BYTES:
             title = compose("{size} line", size=size(length))
             self.detail.wait(title, lambda look: _reading(length, look))
             # Only once the sentence is on the screen: reading keeps the interpreter busy.
-            self.call_after_refresh(self._read, index)
+            self.call_after_refresh(self._read, index, self.detail.show)
         else:
             self.detail.show(self.source.record(index))
 
@@ -225,25 +244,42 @@ class InspectorScreen(Viewer):
         """Show what has become known of the selected line, without moving anything."""
         shown = self.detail.record
         if isinstance(shown, Subject) and not self._reading and self._drawn == self._selected:
-            fresh = self.source.news(self.traffic.cursor, shown)
+            index = self.traffic.cursor
+            if self.source.weight(index) > pace.LARGE_BYTES:
+                if self.source.is_outdated(index, shown):
+                    self._read(index, self.detail.renew)
+                return
+            fresh = self.source.news(index, shown)
             if fresh is not None:
                 self.detail.renew(fresh)
 
-    @work(thread=True, exclusive=True, exit_on_error=True)
-    def _read(self, index: int) -> None:
-        """Read one long line; growth and analysis wait so that nothing else touches the file meanwhile."""
+    def _read(self, index: int, show: Callable[[Record], None]) -> None:
+        """Read one long line, and show it where the cursor is still on it."""
+
+        def have_read(record: Record) -> None:
+            if self.traffic.cursor == index:
+                show(record)
+            else:
+                self._draw_detail()
+
+        if self._reading:
+            self._drawn = None
+        else:
+            self._aside(lambda: self.source.record(index), have_read)
+
+    def _aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
+        """Do what takes long outside the app's loop; growth and analysis wait so that nothing else touches the file
+        meanwhile."""
         self._reading = True
+        self._do_aside(task, then)
+
+    @work(thread=True, exit_on_error=True)
+    def _do_aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
         try:
-            record = self.source.record(index)
+            found = task()
         finally:
             self._reading = False
-        self.app.call_from_thread(self._have_read, index, record)
-
-    def _have_read(self, index: int, record: Record) -> None:
-        if self.traffic.cursor == index:
-            self.detail.show(record)
-        else:
-            self._draw_detail()
+        self.app.call_from_thread(then, found)
 
     def _stand_on(self, index: int) -> None:
         """Put the playhead and the cursor on a record."""

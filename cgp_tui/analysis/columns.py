@@ -45,6 +45,7 @@ class Columns:
         """How many findings of this level charge the line, up to 255."""
         self._state = array("B")
         self._why = array("H")
+        """Only as long as the last record that has one."""
         self._whys: list[str] = [""]
         self._why_of: dict[str, int] = {"": 0}
 
@@ -54,15 +55,18 @@ class Columns:
     def append(self, t: float | None) -> None:
         """One more record, of which nothing is known yet."""
         self.time.append(t if t is not None else self.time[-1] if self.time else 0.0)
-        if len(self.time) > len(self._why):  # the others are ahead, so that they need not be asked for each record
-            for column in (self.exchange, self.partner, self.violations, self.advice, self._state, self._why):
+        if len(self.time) > len(self._state):  # the others are ahead, so that they need not be asked for each record
+            for column in (self.exchange, self.partner, self.violations, self.advice, self._state):
                 column.frombytes(bytes(column.itemsize * _AHEAD))
 
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
         """What exchange a record belongs to and how that stands."""
         self.exchange[at] = number or 0
         self._state[at] = _CODES[kind, state]
-        self._why[at] = self._intern(why) if why else 0
+        if why and at >= len(self._why):
+            self._why.frombytes(bytes(self._why.itemsize * (at + 1 - len(self._why))))
+        if at < len(self._why):
+            self._why[at] = self._intern(why)
 
     def standing(self, at: int) -> tuple[ExchangeKind, State, str] | None:
         """Kind, state and the reason of a failure of a record's exchange; None where it belongs to none."""
@@ -70,7 +74,7 @@ class Columns:
         if not code:
             return None
         state, kind = divmod(code - 1, len(_KINDS))
-        return _KINDS[kind], _STATES[state], self._whys[self._why[at]]
+        return _KINDS[kind], _STATES[state], self._whys[self._why[at] if at < len(self._why) else 0]
 
     def pair(self, request: int, reply: int) -> None:
         """Tie both ends of an exchange together."""

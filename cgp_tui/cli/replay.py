@@ -20,13 +20,13 @@ def replay(
     root: RootFolders = None,
 ) -> int:
     """Open a recorded transcript: every line, its findings and its evidence; play it by its own gaps or step through it."""
-    from cgp_tui.transcript.reader import Transcript
+    from cgp_tui.transcript.reader import FIRST, Transcript
 
     if where:
         from cgp_tui.analysis.filter import compile_filter
 
         compile_filter(where)
-    with Transcript.open(file) as transcript:
+    with Transcript.open(file, look=FIRST) as transcript:
         open_screen()
 
         from cgp_tui.cli.ledgers import open_ledger

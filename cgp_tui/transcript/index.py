@@ -1,4 +1,4 @@
-"""Where each line of a file starts: eight bytes a line, read in large pieces, continued as the file grows."""
+"""Where each line of a file starts: four bytes a line, read in large pieces, continued as the file grows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 PIECE: Final = 4 * 1024 * 1024
+_TURN: Final = 1 << 32
+"""Offsets are kept modulo this, and beside them the lines with which they begin anew."""
 
 _PLACED: Final = getattr(os, "pread", None)
 
@@ -31,13 +33,16 @@ class Index:
     def __init__(self, fd: int, on_lines: OnLines, start: int = 0) -> None:
         self._fd = fd
         self._on_lines = on_lines
-        self._starts = array("Q", [start])
+        self._low = array("I")
+        self._turns: list[int] = []
+        self._last = 0
+        self._push(start)
         self._held: list[bytes] = []
         self._end = start
         self._settled = False
 
     def __len__(self) -> int:
-        return len(self._starts) - 1
+        return len(self._low) - 1
 
     @property
     def read(self) -> int:
@@ -47,7 +52,7 @@ class Index:
     @property
     def tail(self) -> int:
         """How many bytes stand after the last LF and belong to no line yet."""
-        return 0 if self._settled else self._end - self._starts[-1]
+        return 0 if self._settled else self._end - self._last
 
     @property
     def settled(self) -> bool:
@@ -56,19 +61,20 @@ class Index:
 
     def span(self, line: int) -> tuple[int, int]:
         """A line's offset and its length without the LF."""
-        start, after = self._starts[line], self._starts[line + 1]
+        low = self._low
+        start, after = (self._start(line), self._start(line + 1)) if self._turns else (low[line], low[line + 1])
         last = self._settled and line == len(self) - 1
         return start, after - start - (0 if last else 1)
 
     def size(self, first: int, after: int) -> int:
         """The bytes of the lines from `first` up to `after`, their LFs included."""
-        return self._starts[after] - self._starts[first]
+        return self._start(after) - self._start(first)
 
     def block(self, first: int) -> tuple[int, int, int]:
         """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
-        start = self._starts[first]
-        after = max(first + 1, bisect_right(self._starts, start + PIECE) - 1)
-        return start, self._starts[after] - start, after
+        start = self._start(first)
+        after = max(first + 1, bisect_right(range(len(self._low)), start + PIECE, key=self._start) - 1)
+        return start, self._start(after) - start, after
 
     def extend(self, upto: int) -> bool:
         """Read on, to the offset `upto` or the end of the file; whether lines were added. Raises OSError."""
@@ -86,24 +92,39 @@ class Index:
             return False
         self._settled = True
         first = len(self)
-        self._starts.append(self._end)
+        self._push(self._end)
         self._on_lines(b"".join(self._held), first, 1)
         self._held.clear()
         return True
+
+    def _start(self, line: int) -> int:
+        """Where a line begins. Raises IndexError."""
+        low = self._low[line]
+        return low + bisect_right(self._turns, line % len(self._low)) * _TURN if self._turns else low
+
+    def _push(self, start: int) -> None:
+        """One more line begins at `start`, perhaps in a later turn."""
+        self._turns += [len(self._low)] * (start // _TURN - len(self._turns))
+        self._low.append(start % _TURN)
+        self._last = start
 
     def _take(self, piece: bytes) -> None:
         base = self._end
         self._end += len(piece)
         first = len(self)
-        append, find = self._starts.append, piece.find
+        append, find = self._low.append, piece.find
+        shift = base + 1 - len(self._turns) * _TURN
+        if shift + len(piece) > _TURN:  # seldom: a turn ends in this piece
+            append, shift = self._push, base + 1
         at = find(b"\n")
         while at >= 0:
-            append(base + at + 1)
+            append(shift + at)
             at = find(b"\n", at + 1)
         if len(self) == first:
             self._held.append(piece)
             return
-        cut = self._starts[-1] - base
+        self._last = self._start(len(self))
+        cut = self._last - base
         whole = b"".join((*self._held, piece[:cut])) if self._held else piece[:cut]
         self._held = [piece[cut:]] if cut < len(piece) else []
         self._on_lines(whole, first, len(self) - first)

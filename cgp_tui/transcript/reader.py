@@ -23,9 +23,9 @@ from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import peek, prefix
 
 AT_ONCE: Final = 16 * 1024 * 1024
-"""How many bytes one call of `refresh` looks at: some ten milliseconds."""
+"""How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
 FIRST: Final = 1024 * 1024
-"""How many `open` looks at: enough for a first screen."""
+"""How many are enough for a first screen."""
 
 Event = Literal["", "replaced", "shrunken", "gone"]
 
@@ -41,19 +41,21 @@ class Transcript:
     moved on, and records count from 0 again.
     """
 
-    def __init__(self, path: Path, growing: bool = False) -> None:
+    def __init__(self, path: Path, growing: bool = False, look: int | None = None) -> None:
         """Open and recognise `path`. Raises InputError not_a_transcript or unreadable."""
         self.path = path
         self.event: Event = ""
         self.generation = 0
         self._growing = growing
+        self._look = look
         self._fd = -1
         self._start()
 
     @classmethod
-    def open(cls, path: Path | str, growing: bool = False) -> Transcript:
-        """Open `path` by what it holds, not by its name. Raises InputError not_a_transcript or unreadable."""
-        return cls(Path(path), growing)
+    def open(cls, path: Path | str, growing: bool = False, look: int | None = None) -> Transcript:
+        """Open `path` by what it holds, not by its name, and look at the first `look` bytes, AT_ONCE by default. Raises
+        InputError not_a_transcript or unreadable."""
+        return cls(Path(path), growing, look)
 
     def _start(self) -> None:
         """Open the file by its name; what was open before stays until that has worked."""
@@ -73,7 +75,7 @@ class Transcript:
         self._others = array("Q")
         """In a transcript: the records that are no wire lines. In a bare file: those that open a connection."""
         self._index = Index(fd, self._sort, found.start)
-        self._grow(FIRST)
+        self._grow(AT_ONCE if self._look is None else self._look)
 
     def __len__(self) -> int:
         """How many records there are, as far as the file has been looked at."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.measure import Row, by_turns, seconds
+from tests.benchmarks.transcript import MAKER
 from tests.terminal import Terminal
 
 CGP = [str(Path(sys.executable).with_name("cgp-tui"))]
@@ -76,12 +77,29 @@ def first_paint() -> Iterator[Row]:
             rounds,
         )
         yield Row("demo, first paint / a blank Textual app", ours, floor, 1.6, f"pty {pty * 1000:.0f} ms taken off both")
+        yield from _replayed(Path(folder), blank, env, pty)
         alive, floor = by_turns(
             lambda: _painted([*CGP, "demo"], "handshake_ack", env) - pty,
             lambda: _painted([sys.executable, str(blank)], "blank-app", env) - pty,
             rounds,
         )
         yield Row("demo, first traffic on screen / a blank Textual app", alive, floor, None)
+
+
+def _replayed(folder: Path, blank: Path, env: dict[str, str], pty: float) -> Iterator[Row]:
+    """A large recording until its first lines stand on the screen."""
+    if not MAKER.is_file():
+        return
+    for name, file, most in (("10k", "cgp-10k.ndjson", 1.4), ("1g", "cgp-1g.ndjson", 1.6)):
+        subprocess.run([sys.executable, str(MAKER), str(folder), name], check=True, stdout=subprocess.DEVNULL)
+        path = folder / file
+        ours, floor = by_turns(
+            lambda path=path: _painted([*CGP, "replay", str(path)], "handshake_ack", env) - pty,  # type: ignore[misc]
+            lambda: _painted([sys.executable, str(blank)], "blank-app", env) - pty,
+            9,
+        )
+        yield Row(f"replay of {path.stat().st_size / 1e6:,.0f} MB, first lines / a blank Textual app", ours, floor, most)
+        path.unlink()
 
 
 def _whole(argv: list[str]) -> float:

@@ -25,12 +25,13 @@ def told(wholes: list[tuple[bytes, int, int]]) -> list[bytes]:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.lists(st.binary(max_size=30), max_size=8), st.integers(1, 16), st.booleans())
-def test_lines_as_a_split_gives_them(tmp_path: Path, pieces: list[bytes], size: int, settle: bool) -> None:
+@given(st.lists(st.binary(max_size=30), max_size=8), st.integers(1, 16), st.booleans(), st.sampled_from([7, 40, 1 << 32]))
+def test_lines_as_a_split_gives_them(tmp_path: Path, pieces: list[bytes], size: int, settle: bool, turn: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PIECE", size)
+        patch.setattr(module, "_TURN", turn)
         wholes: list[tuple[bytes, int, int]] = []
         fd = os.open(path, os.O_RDONLY)
         index = Index(fd, lambda *args: wholes.append(args))
@@ -48,6 +49,7 @@ def test_lines_as_a_split_gives_them(tmp_path: Path, pieces: list[bytes], size: 
             lines += [tail] if tail else []
         assert len(index) == len(lines)
         assert [read_at(fd, length, start) for start, length in map(index.span, range(len(index)))] == lines
+        assert index.size(0, len(index)) == len(data) - index.tail
         assert told(wholes) == lines
         at = 0
         while at < len(index):

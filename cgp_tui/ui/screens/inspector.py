@@ -159,7 +159,7 @@ class InspectorScreen(Viewer):
         if source.analysis.done == source.count and not source.waiting:
             return
         if source.next_size > pace.LARGE_BYTES:
-            self._aside(lambda: source.advance(0.0), lambda _: None)
+            self._aside(lambda: source.advance(0.0), lambda _: self._draw_detail())
             return
         source.advance(self.slice_seconds)
         source.sum_up_waiting()

@@ -71,13 +71,17 @@ class Painted(ScrollView):
 
     def set_lines(self, lines: int) -> None:
         """Tell the scrollbar how long the whole is."""
-        if self.virtual_size.height != lines:
-            # Not by assignment, which would lay out the whole screen for each line that comes: only a scrollbar that
-            # appears or goes needs that, and asks for it itself.
-            self.set_reactive(Painted.virtual_size, Size(0, lines))
-            if not 0 <= lines - self._barred < self._barred // FINEST:
-                self._barred = lines
-                self._scroll_update(self.virtual_size)
+        if self.virtual_size.height == lines:
+            return
+        if not (self.show_vertical_scrollbar and FINEST <= self._barred <= lines):
+            self._barred = lines
+            self.virtual_size = Size(0, lines)
+            return
+        # A long list that goes on growing, not by assignment: that lays out the whole screen for each line that comes.
+        self.set_reactive(Painted.virtual_size, Size(0, lines))
+        if lines - self._barred >= self._barred // FINEST:
+            self._barred = lines
+            self._scroll_update(self.virtual_size)
 
     def line_at(self, event: events.MouseEvent) -> int | None:
         """The visual line under the mouse, counted from the first of the whole."""

@@ -479,3 +479,19 @@ def test_a_key_that_changes_between_connections_is_told(tmp_path: Path) -> None:
     assert (analysis.counts, analysis.findings) == ((0, 1, 0), [])
     (found,) = analysis.findings_at(8)
     assert (found.anchor, found.path) == ("6.5.4", "/attester_keys/0/public_key")
+
+
+def test_a_long_record_is_a_step_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    small, large = dialogue.message("handshake"), b" " * 500
+    path.write_bytes(b"\n".join([small, small, large, small]) + b"\n")
+    with Transcript.open(path) as transcript:
+        analysis = Analysis(transcript)
+        done = []
+        while analysis.advance(None, 400):
+            done.append(analysis.done)
+            if len(done) == 1:
+                assert analysis.advance(0.0, 400)
+                done.append(analysis.done)
+        assert done == [2, 3]
+        assert analysis.done == 4

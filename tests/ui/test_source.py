@@ -173,3 +173,30 @@ def test_connections_are_counted_as_they_come(tmp_path: Path) -> None:
         source.refresh()
         assert source.connections == 2
         assert [source.entry(index).connection for index in range(4)] == [1, 1, 2, 2]
+
+
+def test_what_a_line_weighs_counts_the_other_end_of_its_exchange(tmp_path: Path) -> None:
+    with source_over(write_bare(tmp_path / "s.ndjson")) as source:
+        alone = [source.transcript.size(index, index + 1) for index in range(source.count)]
+        assert source.weight(4) == source.weight(5) == alone[4] + alone[5]
+        assert source.weight(source.count - 1) == alone[-1], "nobody answers a shutdown"
+
+
+def test_a_line_is_outdated_once_more_is_known_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    lines = records()
+    path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
+    with source_over(path, growing=True) as source:
+        waiting = source.record(4)
+        assert isinstance(waiting, Subject)
+        with path.open("ab") as file:
+            file.write(lines[6] + b"\n")
+        source.refresh()
+        assert not source.is_outdated(4, waiting), "the analysis has not come so far"
+        assert source.next_size == source.transcript.size(5, 6)
+        source.advance(10.0)
+        assert source.next_size == 0
+        assert source.is_outdated(4, waiting)
+        told = source.record(4)
+        assert isinstance(told, Subject)
+        assert not source.is_outdated(4, told)

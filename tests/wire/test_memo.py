@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.frame import ContextFrame
+from cgp_tui.wire import memo as module
 from cgp_tui.wire.memo import FrameMemo
 from tests.dialogue import frame
 
@@ -141,3 +143,15 @@ def test_it_rests_most_of_the_time_where_no_frame_comes_again() -> None:
     memo = FrameMemo()
     resting(memo, map(str, range(2000)))
     assert resting(memo, (str(number % 100) for number in range(8000))) < 2100
+
+
+def test_many_frames_are_read_in_portions_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    decode = module._FRAMES
+    monkeypatch.setattr(module, "_FRAMES", lambda text: sizes.append(len(text)) or decode(text))
+    texts = [text(f"f{at}") for at in range(9)]
+    most = max(map(len, texts))
+    monkeypatch.setattr(limits, "FRAMES_AT_ONCE_BYTES", 2 * most)
+    assert names(read(FrameMemo(), *texts)) == [f"f{at}" for at in range(9)]
+    assert len(sizes) > 2 and max(sizes) <= 4 * most
+    assert read(FrameMemo(), *texts[:8], b'{"id":1}') is None

@@ -143,8 +143,8 @@ class Analysis:
         begun = self.done
         while self.done < len(self.transcript):
             before = self.done
-            steps = min(_STRIDE, len(self.transcript) - before)
-            if long is not None and self.transcript.size(before, before + steps) > long:
+            steps = _STRIDE
+            if long is not None and self.transcript.size(before, min(before + steps, len(self.transcript))) > long:
                 if before > begun and self.transcript.size(before, before + 1) > long:
                     break
                 steps = 1

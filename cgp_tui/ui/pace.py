@@ -14,6 +14,8 @@ SETTLE_SECONDS: Final = 0.08
 """The detail follows the selection after this long without another move."""
 FOLLOW_SECONDS: Final = 0.25
 """While the list follows the end, the detail is drawn no more often than this."""
+SHORT_RECORDS: Final = 10_000
+"""Up to this many records whatever is new is drawn at the next look."""
 SAY_SECONDS: Final = 0.1
 """While nobody moves, the bars are brought up to date no more often than this."""
 OVERVIEW_SECONDS: Final = 0.25

@@ -146,7 +146,7 @@ class InspectorScreen(Viewer):
         if self.player is not None and (index := self.player.tick(now)) is not None:
             self._stand_on(index)
         stands = self.traffic.cursor, self.traffic.following
-        if stands != self._stands or now >= self._say_again:
+        if stands != self._stands or now >= self._say_again or self.source.count <= pace.SHORT_RECORDS:
             self._stands, self._say_again = stands, now + pace.SAY_SECONDS
             self._say()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import Final
 
 from textual import events
 from textual.message import Message
@@ -15,9 +14,6 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
-
-AT_ONCE: Final = 10_000
-"""Up to this many records the whole is looked over whenever anything is new."""
 
 
 class Overview(Bar):
@@ -41,7 +37,7 @@ class Overview(Bar):
     def look(self, at: int) -> None:
         """Mark the cell of record `at`, and draw what is new; while there is always something new, at a steady pace."""
         news, now = self._news(), monotonic()
-        if news != self._drawn and (now >= self._next or self._source.count <= AT_ONCE):
+        if news != self._drawn and (now >= self._next or self._source.count <= pace.SHORT_RECORDS):
             self._drawn, self._next = news, now + pace.OVERVIEW_SECONDS
             self._cells = []
             self.refresh()

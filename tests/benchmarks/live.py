@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,7 +111,7 @@ def _rates(path: Path) -> Iterator[Row]:
         yield Row(f"a line listed / {name}'s", ours, asyncio.run(_fed(widget(), cells)) / _ROWS, 1 / 8)
 
 
-async def _fed(widget: Any, cells: list[tuple[str, ...]]) -> float:
+async def _fed(widget: Any, cells: Sequence[tuple[str, ...]]) -> float:
     class Fed(App[None]):
         def compose(self) -> ComposeResult:
             yield widget

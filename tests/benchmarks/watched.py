@@ -177,9 +177,9 @@ def inspector(path: Path, log: Log) -> None:
     rows.following = True
     place, line = rows._move, rows.render_line
 
-    def moved(by: int) -> None:
+    def moved(rows: int) -> None:
         log.moved()
-        place(by)
+        place(rows)
 
     def drawn(y: int) -> Strip:
         if rows.scroll_offset.y + y == rows.row_of(rows.cursor):
@@ -187,7 +187,8 @@ def inspector(path: Path, log: Log) -> None:
         return line(y)
 
     rows._move, rows.render_line = moved, drawn  # type: ignore[method-assign]
-    app = _timed(CgpApp, log, lambda: rows.known)(screen)
+    timed: Any = _timed(CgpApp, log, lambda: rows.known)
+    app = timed(screen)
     app.call_later(lambda: setattr(rows, "following", True))
     app.run()
 

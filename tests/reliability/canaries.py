@@ -75,7 +75,7 @@ def _made() -> dict[str, Canary]:
         "userinfo of a URL": _canary("userinfo", *_ARGUMENT),
         "query of a URL": _canary("query", *_ARGUMENT),
         "goal that was refused": _canary("refused", "argv of the command"),
-        "goal that was sent": _canary("sent", "argv of the command", *_SHOWN),
+        "goal that was sent": _canary("sent", "argv of the command", "kept queries", *_SHOWN),
         "answer": _canary("answer", *_SHOWN, "output of query"),
         "stderr of the provider": _canary("stderr", *_SHOWN),
     }
@@ -291,6 +291,7 @@ def _search_files(machine: _Machine) -> None:
         ("recording", lambda path: path.suffix == ".ndjson"),
         ("providers file", lambda path: path.name == "cgp-tui.toml"),
         ("the ledger", lambda path: path.name.startswith("receipts.toml")),
+        ("kept queries", lambda path: path.name == "queries.json"),
     )
     for path in sorted(machine.home.rglob("*")):
         machine.search("the name of a file", str(path.relative_to(machine.home)).encode())

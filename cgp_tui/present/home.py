@@ -15,7 +15,7 @@ from cgp_tui.present.spans import EMPTY, GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.standing import ledger_line
 from cgp_tui.present.symbols import Look
 from cgp_tui.store.registry import Configured, ProvidersFile
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.transcript.recent import Folder, Recent
 
 Does = Literal["replay", "inspect", "consent", "demo"]
@@ -92,7 +92,7 @@ def home_rows(home: Home, look: Look) -> Rows:
 def _recording(one: Recent, look: Look) -> tuple[Span, ...]:
     when = f"{one.started_at[:10]} {one.started_at[11:16]}Z"
     lines = "" if one.lines is None else plural(one.lines, "line")
-    who = show(", ".join(one.providers) or one.path.name, 18)
+    who = clip(show(", ".join(one.providers) or one.path.name), 18)
     state = (GAP, span(f"{look.symbols.doubt} live", "doubt")) if one.growing else ()
     how = show(one.recorder, 20)
     return (

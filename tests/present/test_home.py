@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from cgp_tui.consent.ledger import Opened
@@ -48,6 +49,12 @@ def test_recordings_say_when_who_how_and_how_much() -> None:
     assert "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
     assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
     assert "None yet" in text(home(recordings=Folder()))
+
+
+def test_a_long_name_is_cut_and_moves_no_column() -> None:
+    longer = msgspec.structs.replace(NEWEST, providers=("a" * 40, "b"))
+    rows = [line for line in text(home(recordings=Folder((NEWEST, longer), 2, 9))).splitlines() if "inspect" in line]
+    assert rows[0].index("inspect") == rows[1].index("inspect")
 
 
 def test_providers_show_what_they_run_and_whose_they_are() -> None:

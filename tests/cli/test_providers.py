@@ -312,7 +312,7 @@ def test_its_sandbox_stands_around_it_and_the_line_wins(person: Person) -> None:
     person.json("providers", "add", "docs", "--sandbox", "no-network", "--", sys.executable, str(person.script))
     code, answer = person.json("query", "g", "--id", "docs")
     if answer["error"]["code"] == "sandbox_unavailable":
-        pytest.skip("no namespaces here")
+        pytest.skip("reason: this system gives no user namespaces to make a sandbox of")
     notes = [json.loads(line) for line in Path(answer["transcript"]).read_text().splitlines()]
     assert (code, [note["sandbox"] for note in notes if note.get("note") == "spawn"]) == (3, ["no-network"])
     code, answer = person.json("query", "g", "--id", "docs", "--sandbox", "none")

@@ -519,7 +519,7 @@ def test_a_sandbox_is_on_record_and_one_that_cannot_be_had_starts_nothing(query:
         confined = query("why", "--json", "--sandbox", "no-network", mode="dials", port=port)
     assert "reached" in json.loads(free.document["frames"][0]["content"])["reached"]
     if "error" in confined.document and confined.document["error"]["code"] == "sandbox_unavailable":
-        pytest.skip("no namespaces here")
+        pytest.skip("reason: this system gives no user namespaces to make a sandbox of")
     assert "OSError" in json.loads(confined.document["frames"][0]["content"])["reached"]
     (spawn,) = [record for record in recorded(confined.document["transcript"]) if isinstance(record, Spawn)]
     assert spawn.sandbox == "no-network"

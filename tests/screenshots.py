@@ -28,7 +28,8 @@ from cgp_tui.store.files import create_private
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.ui.app import CgpApp
-from cgp_tui.ui.home import HomeApp
+from cgp_tui.ui.entrance import Entrance
+from cgp_tui.ui.home import menu
 from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
@@ -130,7 +131,7 @@ async def _of_home(shot: Shot) -> str:
     config = STAGE / shot.name / "config"
     config.mkdir(mode=0o700)
     (config / "cgp-tui.toml").write_text('[providers.docs]\ncommand = ["docs-server", "--stdio"]\n')
-    app = HomeApp(_known(), UNICODE, shot.theme)
+    app = Entrance(menu(_known()), UNICODE, shot.theme)
     async with app.run_test(size=shot.size) as pilot:
         await pilot.pause(0.5)
         return await _pressed(pilot, shot)

@@ -11,23 +11,24 @@ from textual.pilot import Pilot
 from cgp_tui.present.home import Choice, Home, choices
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.recent import Folder
-from cgp_tui.ui.home import HomeApp
+from cgp_tui.ui.entrance import Entrance
+from cgp_tui.ui.home import menu
 from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.screens.home import HomeScreen
+from cgp_tui.ui.screens.entries import EntriesScreen
 from tests.present.test_home import home
 from tests.ui.pilots import screen_text
 
 
 @asynccontextmanager
-async def at_home(made: Home, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[object], HomeApp]]:
-    app = HomeApp(made, UNICODE)
+async def at_home(made: Home, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[object], Entrance[Choice]]]:
+    app = Entrance(menu(made), UNICODE)
     async with app.run_test(size=size) as pilot:
         await pilot.pause(0.05)
         yield pilot, app
 
 
-def said(app: HomeApp) -> str:
-    assert isinstance(app.screen, HomeScreen)
+def said(app: Entrance[Choice]) -> str:
+    assert isinstance(app.screen, EntriesScreen)
     return "".join(span.text for span in app.screen.said.spans)
 
 
@@ -44,7 +45,7 @@ async def test_it_stands_on_the_newest_recording() -> None:
 @pytest.mark.parametrize("key", sorted({one.key for one in bindings("list")}))
 async def test_every_key_of_a_list_moves_or_opens(key: str) -> None:
     async with at_home(home()) as (pilot, app):
-        view = app.screen.query_one("#home")
+        view = app.screen.query_one("#entries")
         await pilot.press("j")
         before = view.cursor  # type: ignore[attr-defined]
         await pilot.press(key)
@@ -78,7 +79,7 @@ async def test_escape_hints_and_q_leaves() -> None:
         assert "HelpScreen" in repr(app.screen)
         await pilot.press("q")
         await pilot.pause()
-        assert "HomeScreen" in repr(app.screen)
+        assert "EntriesScreen" in repr(app.screen)
         await pilot.press("q")
         await pilot.pause()
     assert app.chosen is None and app.return_code == 0
@@ -86,8 +87,8 @@ async def test_escape_hints_and_q_leaves() -> None:
 
 async def test_a_click_selects_and_a_double_click_opens() -> None:
     async with at_home(home()) as (pilot, app):
-        await pilot.click("#home", offset=(4, 2))
+        await pilot.click("#entries", offset=(4, 2))
         assert app.chosen is None
-        await pilot.click("#home", offset=(4, 2), times=2)
+        await pilot.click("#entries", offset=(4, 2), times=2)
         await pilot.pause()
     assert app.chosen == Choice("replay", "/s/b.ndjson")

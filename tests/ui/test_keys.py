@@ -9,8 +9,8 @@ import pytest
 from cgp_tui.present.layout import fold
 from cgp_tui.present.symbols import Look
 from cgp_tui.ui.app import CgpApp
+from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.keys import EATEN, HINTS, KEYS, NO_KEY, TOGETHER, Key, Where, bindings, by_id, hints, key_name
-from cgp_tui.ui.picker import PickerApp
 from cgp_tui.ui.screens.composer import Composer
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.copying import CopyScreen
@@ -47,7 +47,7 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "prompt": (Prompt,),
     "tick": (Tick,),
     "choice": (OneOf,),
-    "app": (CgpApp, PickerApp),
+    "app": (CgpApp, Entrance),
 }
 
 

@@ -16,10 +16,11 @@ from cgp_tui.present.providers import offer
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.store.providers import EntryFault, ProviderSpec
 from cgp_tui.store.registry import ProvidersFile
+from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.keys import KEYS, bindings
-from cgp_tui.ui.picker import PickerApp
+from cgp_tui.ui.picker import menu
+from cgp_tui.ui.screens.entries import EntriesScreen, EntriesView
 from cgp_tui.ui.screens.help import HelpScreen
-from cgp_tui.ui.screens.providers import EntriesView, ProvidersScreen
 from tests.ui.pilots import screen_text
 
 USER = ProvidersFile(
@@ -50,21 +51,21 @@ BROKEN = ProvidersFile(
 @asynccontextmanager
 async def picking(
     *files: ProvidersFile, symbols: Symbols = UNICODE, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Pilot[object], PickerApp]]:
-    app = PickerApp(offer(files or (USER, PROJECT)), symbols)
+) -> AsyncIterator[tuple[Pilot[object], Entrance[str]]]:
+    app = Entrance(menu(offer(files or (USER, PROJECT))), symbols)
     async with app.run_test(size=size) as pilot:
         await pilot.pause(0.05)
         yield pilot, app
 
 
-def at(app: PickerApp) -> int:
+def at(app: Entrance[str]) -> int:
     """The row of the cursor."""
     return app.screen.query_one(EntriesView).cursor
 
 
-def said(app: PickerApp) -> str:
+def said(app: Entrance[str]) -> str:
     screen = app.screen
-    assert isinstance(screen, ProvidersScreen)
+    assert isinstance(screen, EntriesScreen)
     return "".join(span.text for span in screen.said.spans)
 
 
@@ -95,7 +96,7 @@ async def test_enter_picks_what_can_be_started(key: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(key)
         await pilot.pause(0.1)
-        assert (app.picked, app.return_code) == ("docs", 0)
+        assert (app.chosen, app.return_code) == ("docs", 0)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ async def test_of_another_it_is_said_why_not(downs: int, why: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(*["j"] * downs, "enter")
         assert said(app) == why
-        assert app.picked is None and app.return_code is None
+        assert app.chosen is None and app.return_code is None
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ async def test_leaving_picks_nothing(key: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(key)
         await pilot.pause(0.1)
-        assert (app.picked, app.return_code) == (None, 0)
+        assert (app.chosen, app.return_code) == (None, 0)
 
 
 @pytest.mark.parametrize("key", ["question_mark", "f1"])
@@ -161,7 +162,7 @@ async def test_help_comes_and_goes(key: str) -> None:
         await pilot.press(key)
         assert type(app.screen) is HelpScreen
         await pilot.press("q")
-        assert [type(screen) for screen in app.screen_stack][1:] == [ProvidersScreen]
+        assert [type(screen) for screen in app.screen_stack][1:] == [EntriesScreen]
 
 
 @pytest.mark.parametrize("key", ["colon", "ctrl+p"])
@@ -174,9 +175,9 @@ async def test_commands_are_found_by_name(key: str) -> None:
 
 async def test_a_click_on_the_key_line_does_the_same() -> None:
     async with picking() as (pilot, app):
-        await pilot.click("#provider-keys", offset=(2, 0))
+        await pilot.click("#entry-keys", offset=(2, 0))
         await pilot.pause(0.1)
-        assert app.picked == "docs"
+        assert app.chosen == "docs"
 
 
 def test_every_key_of_the_screen_was_pressed_here() -> None:
@@ -185,7 +186,7 @@ def test_every_key_of_the_screen_was_pressed_here() -> None:
     pressed = {"enter", "j", "down", "k", "up", "g", "home", "G", "end", "pagedown", "pageup", "ctrl+d", "ctrl+u"}
     pressed |= {"escape", "q", "ctrl+q", "ctrl+c", "question_mark", "f1", "colon", "ctrl+p"}
     assert keys == pressed
-    bound: set[Any] = {binding.key for binding in (*bindings("list", "app"), *ProvidersScreen.BINDINGS)}  # type: ignore[union-attr]
+    bound: set[Any] = {binding.key for binding in (*bindings("list", "app"), *EntriesScreen.BINDINGS)}  # type: ignore[union-attr]
     assert bound == pressed
 
 
@@ -195,4 +196,4 @@ async def test_files_without_an_entry_say_what_is_wrong_and_what_to_try() -> Non
         assert "/w/c.toml is no TOML. Mend it." in text
         assert "Add one: cgp-tui providers add ID -- CMD..." in text
         await pilot.press("enter")
-        assert app.picked is None
+        assert app.chosen is None

@@ -1,0 +1,118 @@
+"""One list of entries over the whole screen: enter goes on to what an entry leads to, or it is said why that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar, Generic, TypeVar
+
+import msgspec
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import Screen
+
+from cgp_tui.present.spans import Rows, Span, span
+from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.keymap import spoken
+from cgp_tui.ui.keys import Where, bindings, by_id, hints
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView, leads
+
+Answer = TypeVar("Answer")
+
+
+class Menu(msgspec.Struct, Generic[Answer], frozen=True):
+    """What is listed under which title. An entry is known by its place, which is the one in its row's jump: `obstacle` says
+    why it cannot be gone on with, None where it can; `answer` is what it stands for. `greeting` is said at first. `home` is
+    where nothing is behind: esc only says how to leave."""
+
+    title: str
+    aside: str
+    greeting: str
+    rows: Callable[[Look], Rows]
+    obstacle: Callable[[int], Shown | None]
+    answer: Callable[[int], Answer]
+    home: bool = False
+
+
+class EntriesView(RowsView):
+    """Rows of which those that lead somewhere are hopped to, from entry to entry."""
+
+    def action_nav_down(self) -> None:
+        after = next((at for at in range(self.cursor + 1, len(self.rows)) if leads(self.rows[at])), None)
+        super().action_nav_down() if after is None else self.move_to(after)
+
+    def action_nav_up(self) -> None:
+        before = next((at for at in range(self.cursor - 1, -1, -1) if leads(self.rows[at])), None)
+        super().action_nav_up() if before is None else self.move_to(before)
+
+
+class EntriesScreen(Screen[None], Generic[Answer]):
+    """A menu, and below it what is said of the entry under the cursor."""
+
+    CSS = stylesheet("entries")
+    AUTO_FOCUS = "#entries"
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id == "app.back"]]
+    answers: ClassVar[tuple[Where, ...]] = ("list", "app")
+
+    class Chosen(Message):
+        """The person chose the entry of a place."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
+    def __init__(self, menu: Menu[Answer], symbols: Symbols) -> None:
+        super().__init__()
+        self._menu = menu
+        self._title = PaneTitle(symbols)
+        self.view = EntriesView(symbols=symbols, id="entries")
+        self.said = Line(symbols, id="said")
+        self._keys = KeyLine(symbols, id="entry-keys")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._title
+            yield self.view
+        yield self.said
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self._title.say(own(self._menu.title), own(self._menu.aside))
+        self._title.focused(True)
+        complaint = self.app.complaint  # type: ignore[attr-defined]
+        if complaint is None:
+            self.said.say((span(self._menu.greeting, "muted"),))
+        else:
+            self._doubt(complaint)
+        self._keys.say([*hints(("list",)), by_id("app.back"), *hints(("app",))])
+        self.view.show(self._menu.rows, leads)
+
+    def _doubt(self, said: Shown) -> None:
+        self.said.say((span("! ", "doubt"), Span(said, "doubt")))
+
+    @on(RowsView.Opened)
+    def _opened(self, event: RowsView.Opened) -> None:
+        event.stop()
+        place = event.jump.place
+        if place is None:
+            return
+        why = self._menu.obstacle(place)
+        if why is None:
+            self.post_message(self.Chosen(place))
+        else:
+            self._doubt(why)
+
+    @on(KeyLine.Pressed)
+    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
+        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+
+    async def action_app_back(self) -> None:
+        if self._menu.home:
+            self.said.say((Span(spoken(self, "{app.leave} leaves"), "muted"),))
+        else:
+            await self.app.run_action("app_leave")

@@ -269,7 +269,7 @@ class Connection:
 
     async def _permitted(self, asked: Literal["query", "verify"], raw: bytes) -> int:
         """Ask the gate and record its answer; if that is yes, record the request too: the number of its exchange."""
-        answer = await self.question.answer()
+        answer = await self.question.glance()
         denied = isinstance(answer, Denial)
         self._must_be_open() if denied else self._must_be_usable()
         self._inbox.note(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 from cgp_tui.checks.types import Appraisal
 from cgp_tui.present.evidence import standing_mark, standing_word
@@ -25,8 +26,14 @@ from cgp_tui.wire.line import BadFrame
 _CITE_FROM: Final = 78
 """The width, in cells, from which the citation and the counted cost have columns of their own."""
 
-_COST: Final = 11
-"""Cells for both costs in one column: the declared one with a tick, or with a cross and what was counted."""
+_KIND: Final = 12
+"""The most cells that a kind gets."""
+
+_KINDS: Final = 100
+"""How many different kinds are measured: a hostile answer may bring one for each frame."""
+
+_MARKS: Final = 7
+"""Cells behind a row for its standing and its findings."""
 
 
 def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
@@ -50,8 +57,9 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     if not subject.places:
         yield row(span("The answer holds no frame.", "muted"))
         return
-    yield _heading(look)
-    yield from _table(subject, look)
+    columns = _columns(envelope.result.frames, look)
+    yield _heading(columns)
+    yield from _table(subject, columns, look)
 
 
 def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
@@ -108,24 +116,44 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
     return out
 
 
-def _widths(look: Look) -> tuple[int, int]:
-    """Cells for the title and for the citation; 0 where the citation has no room."""
+class _Columns(NamedTuple):
+    """The cells of each column of one answer: no more than what stands in it takes, so that the titles have the rest.
+    `counted` and `cite` are 0 where both costs share a column and the citation has no room."""
+
+    kind: int
+    cost: int
+    counted: int
+    total: int
+    title: int
+    cite: int
+
+
+def _columns(frames: Sequence[ContextFrame], look: Look) -> _Columns:
+    kinds = islice(dict.fromkeys(frame.kind for frame in frames), _KINDS)
+    kind = min(max((cell_width(show(one, 40)) for one in kinds), default=0), _KIND)
+    kind = max(kind, len("kind"))
+    total = max(len(f"{sum(frame.token_cost for frame in frames):,}"), len("sum"))
+    costs = [(frame.token_cost, token_cost(frame.content)) for frame in frames]
     if look.width < _CITE_FROM:
-        return max(look.width - 44, 8), 0
-    rest = look.width - 52
-    return rest * 3 // 5, rest - rest * 3 // 5 - 1
+        cost = max((len(_both(*pair, look)) for pair in costs), default=0)
+        cost = max(cost, len("cost"))
+        rest = look.width - (8 + kind + 2 + cost + 2 + total + 2 + _MARKS)
+        return _Columns(kind, cost, 0, total, max(rest, 8), 0)
+    declared = max(len("declared"), *(len(f"{one:,}") for one, _ in costs), 0)
+    counted = max(len("counted"), *(len(f"{other:,}") for _, other in costs), 0)
+    rest = look.width - (8 + kind + 2 + declared + 2 + counted + 2 + total + 2 + _MARKS)
+    title = max(rest * 3 // 5, 8)
+    return _Columns(kind, declared, counted, total, title, max(rest - title - 1, 8))
 
 
-def _heading(look: Look) -> Row:
-    title, cite = _widths(look)
-    costs = [" declared", "counted", "    sum "] if cite else ["cost".rjust(_COST), "   sum "]
-    cells = [" score", "kind    ", *costs, "title".ljust(title)]
-    if cite:
-        cells.append("cite".ljust(cite))
-    return row(span(" " + " ".join(cells), "muted"))
+def _heading(columns: _Columns) -> Row:
+    costs = "declared".rjust(columns.cost) + "  " + "counted".rjust(columns.counted)
+    costs = costs if columns.counted else "cost".rjust(columns.cost)
+    line = f"  score {'kind'.ljust(columns.kind)}  {costs}  {'sum'.rjust(columns.total)}  {'title'.ljust(columns.title)}"
+    return row(span(line + (" cite".ljust(columns.cite + 1) if columns.cite else ""), "muted"))
 
 
-def _table(subject: Subject, look: Look) -> Rows:
+def _table(subject: Subject, columns: _Columns, look: Look) -> Rows:
     crossing = None if subject.asked is None else _crossing(subject, subject.asked.max_tokens)
     about: dict[int, list[Finding]] = {}
     for finding in subject.findings:
@@ -141,7 +169,7 @@ def _table(subject: Subject, look: Look) -> Rows:
             continue
         total += frame.token_cost
         crosses = crossing is not None and crossing[0] == place
-        spans = _cells(frame, total, crosses, look)
+        spans = _cells(frame, total, crosses, columns, look)
         if place in appraisals:
             spans.append(standing_mark(appraisals[place].standing, look.symbols))
         spans.extend(_marks(about.get(place, ()), look))
@@ -157,37 +185,41 @@ def _marks(findings: Sequence[Finding], look: Look) -> Iterator[Span]:
         yield span(f" {look.symbols.doubt}{doubt}", "doubt")
 
 
-def _cells(frame: ContextFrame, total: int, crosses: bool, look: Look) -> list[Span]:
+def _cells(frame: ContextFrame, total: int, crosses: bool, columns: _Columns, look: Look) -> list[Span]:
     symbols = look.symbols
-    title, cite = _widths(look)
     score = fit(own(score_text(frame.score)), 6, symbols, align="right")
     spans = [
         Span(Shown(f" {score} ")),
-        Span(fit(show(frame.kind, 40), 8, symbols)),
-        *_costs(frame.token_cost, token_cost(frame.content), bool(cite), look),
-        Span(fit(own(f"{total:,}"), 8 if cite else 7, symbols, align="right"), "bad" if crosses else None),
+        Span(Shown(fit(show(frame.kind, 40), columns.kind, symbols) + "  ")),
+        *_costs(frame.token_cost, token_cost(frame.content), columns, look),
+        Span(fit(own(f"{total:,}"), columns.total + 2, symbols, align="right"), "bad" if crosses else None),
         span(f"{symbols.bad if crosses else ' '} ", "bad"),
-        Span(fit(show(frame.title, 200), title, symbols)),
+        Span(fit(show(frame.title, 200), columns.title, symbols)),
     ]
-    if cite:
-        spans += [span(" "), Span(fit(show(frame.citation_label or "", 200), cite, symbols), "muted")]
+    if columns.cite:
+        spans += [span(" "), Span(fit(show(frame.citation_label or "", 200), columns.cite, symbols), "muted")]
     spans.append(span(" "))
     return spans
 
 
-def _costs(declared: int, counted: int, apart: bool, look: Look) -> list[Span]:
+def _costs(declared: int, counted: int, columns: _Columns, look: Look) -> list[Span]:
     """Both costs, in a column each or in one; where they differ (B3) a cross stands between them."""
     symbols = look.symbols
     honest = declared == counted
     token: Token | None = None if honest else "bad"
-    if apart:
-        return [
-            Span(Shown(" " + fit(own(f"{declared:,}"), 8, symbols, align="right")), token),
-            span(" " if honest else symbols.bad, "bad"),
-            Span(fit(own(f"{counted:,}"), 7, symbols, align="right"), token),
-        ]
-    both = f"{declared:,} {symbols.good}" if honest else f"{declared:,} {symbols.bad} {counted:,}"
-    return [Span(Shown(" " + fit(own(both), _COST, symbols, align="right")), token)]
+    if not columns.counted:
+        return [Span(fit(own(_both(declared, counted, look)), columns.cost, symbols, align="right"), token)]
+    return [
+        Span(fit(own(f"{declared:,}"), columns.cost, symbols, align="right"), token),
+        span(" " if honest else symbols.bad, "bad"),
+        Span(fit(own(f"{counted:,}"), columns.counted + 1, symbols, align="right"), token),
+    ]
+
+
+def _both(declared: int, counted: int, look: Look) -> str:
+    """Both costs in one cell: the declared one with a tick, or with a cross and what was counted."""
+    symbols = look.symbols
+    return f"{declared:,} {symbols.good}" if declared == counted else f"{declared:,} {symbols.bad} {counted:,}"
 
 
 def _bad_row(bad: BadFrame, look: Look) -> Row:

@@ -104,3 +104,17 @@ def test_forms_other_than_full_are_counted() -> None:
     served = [frame("a"), frame("b", representation="compact"), frame("c", representation="new\x1b")]
     assert "as          1 full, 1 compact, 1 new␛" in drawn(subjects([HANDSHAKE, ack(), query(1), frames(1, *served)])[3])
     assert "1 full" not in drawn(OVER)
+
+
+def test_columns_are_as_wide_as_what_they_hold_and_the_titles_have_the_rest() -> None:
+    long, odd = "title " * 20, frame("b", kind="acme:a-kind-of-its-own", token_cost=12345)
+    narrow = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a", title=long))])[3]
+    wide = subjects([HANDSHAKE, ack(), query(1, max_tokens=99_999), frames(1, frame("a", title=long), odd)])[3]
+    shown = {width: [drawn(answer, Look(width=width)).splitlines() for answer in (narrow, wide)] for width in (60, 100)}
+    for width, (few, many) in shown.items():
+        assert few[-1].count("title") > many[-2].count("title") > 0
+        assert "acme:a-kind…" in many[-1]
+        assert "12,345 ✗ 4  12,349" in many[-1] if width == 60 else "12,345✗       4  12,349" in many[-1]
+        heads = next(line for line in few if "score" in line)
+        assert heads.index("title") == few[-1].index("title")
+        assert all(len(line) <= width for line in few + many)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import Final, Literal, NamedTuple, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
@@ -57,10 +58,14 @@ def _kinds(answer: Answer) -> Iterable[Found]:
 
 
 def _sum(answer: Answer) -> Iterable[Found]:
-    total = sum([frame.token_cost for frame in answer.result.frames])
-    if total <= answer.query.max_tokens:
+    frames, limit = answer.result.frames, answer.query.max_tokens
+    total = sum([frame.token_cost for frame in frames])
+    if total <= limit:
         return ()
-    return ((None, Breach("/result/frames", f"at most {answer.query.max_tokens}", f"{total} in sum")),)
+    sums = accumulate(frame.token_cost for frame in frames)
+    crossing = next(frame.id for frame, so_far in zip(frames, sums, strict=True) if so_far > limit)
+    found = f"{total} in sum, over at frame {said(crossing)}"
+    return ((None, Breach("/result/frames", f"at most {limit}", found)),)
 
 
 def _count(answer: Answer) -> Iterable[Found]:

@@ -74,5 +74,5 @@ def test_a_million_frames_are_counted_in_passing() -> None:
     answer = Answer(ContextQuery("g", 8, 4_294_967_295), result, Decoded("frames", None, None))
     found = judge_answer(answer, Charge(1, 1, "provider"))
     assert brief(found) == ["B1 /result/frames", "B4 /result/frames", "6.3 advice /result/frames/1/id"]
-    assert found[0].found == f"{4_294_967_295 * 1_000_000} in sum"
+    assert found[0].found == f"{4_294_967_295 * 1_000_000} in sum, over at frame f"
     assert time.process_time() - began < 2

@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from cgp_tui.present.copying import (
     Item,
@@ -29,9 +26,8 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.transcript.record import Damaged
-from cgp_tui.ui.keys import Where, bindings, by_id, hints
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
+from cgp_tui.ui.keys import Where, bindings
+from cgp_tui.ui.screens.dialog import ListDialog
 from cgp_tui.ui.widgets.rows import RowsView, leads
 
 if TYPE_CHECKING:
@@ -75,34 +71,17 @@ def save(text: str, kind: str) -> Shown:
     return own("Too many files of this second are here already.")
 
 
-class CopyScreen(ModalScreen[Shown]):
+class CopyScreen(ListDialog[Shown]):
     """What came of it; None where the person left."""
 
-    CSS = stylesheet("copying")
-    AUTO_FOCUS = "#items"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("copy"),
-        *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.leave")],
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("copy")]
     answers: ClassVar[tuple[Where, ...]] = ("list", "copy")
 
     def __init__(self, items: Sequence[Item], symbols: Symbols) -> None:
-        super().__init__()
+        super().__init__(own("Copy"), own("to the terminal's clipboard"), symbols)
         self._items = items
-        self._title = PaneTitle(symbols, "Copy")
-        self.view = RowsView(symbols=symbols, id="items")
-        self._keys = KeyLine(symbols)
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._title
-            yield self.view
-            yield self._keys
 
     def on_mount(self) -> None:
-        self._title.focused(True)
-        self._title.say(own("Copy"), own("to the terminal's clipboard"))
-        self._keys.say([*hints(self.answers), by_id("app.back")])
         self.view.show(partial(item_rows, self._items), leads)
 
     @property
@@ -119,16 +98,6 @@ class CopyScreen(ModalScreen[Shown]):
     def action_copy_save(self) -> None:
         """For terminals that take no clipboard from a program."""
         self.dismiss(save(self.chosen.text, "txt"))
-
-    @on(KeyLine.Pressed)
-    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
-
-    def action_app_back(self) -> None:
-        self.dismiss(None)
-
-    def action_app_leave(self) -> None:
-        self.dismiss(None)
 
 
 def open_copy(inspector: InspectorScreen) -> None:

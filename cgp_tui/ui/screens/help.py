@@ -7,54 +7,42 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from cgp_tui.present.spans import EMPTY, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.settings import Complaint
-from cgp_tui.text import compose, show
+from cgp_tui.text import compose, own, show
 from cgp_tui.ui.keymap import Keymap
 from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import PaneTitle
+from cgp_tui.ui.screens.dialog import Dialog
 from cgp_tui.ui.widgets.rows import RowsView
 
 _COLUMN: Final = 18
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """A list made from the key table and the person's own keys; any key that leads back closes it. `complaints` are the
     settings that are not used."""
 
-    CSS = stylesheet("help")
     BINDINGS: ClassVar[list[BindingType]] = [
-        *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.help", "app.leave")]
+        *[binding for binding in bindings("app") if binding.id in ("app.help", "app.leave")]
     ]
 
     def __init__(
         self, symbols: Symbols, here: Iterable[Where], keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
     ) -> None:
-        super().__init__()
+        super().__init__(own("Help: every key"), own(""), symbols)
         self._keymap = Keymap() if keymap is None else keymap
         self._complaints = complaints
-        self._symbols = symbols
         self._here = frozenset(here)
-        self._title = PaneTitle(symbols, "Help: every key")
         self.view = RowsView(symbols=symbols)
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._title
-            yield self.view
+    def body(self) -> ComposeResult:
+        yield self.view
 
     def on_mount(self) -> None:
-        self._title.focused(True)
         self.view.show(lambda look: help_rows(self._here, look, self._keymap, self._complaints))
         self.view.focus()
-
-    def action_app_back(self) -> None:
-        self.dismiss()
 
     def action_app_help(self) -> None:
         self.dismiss()

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 from textual.worker import Worker
 
@@ -19,8 +17,8 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for, suggestions
 from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import Line, PaneTitle
+from cgp_tui.ui.screens.dialog import Dialog
+from cgp_tui.ui.widgets.bars import Line
 from cgp_tui.ui.widgets.rows import RowsView
 
 if TYPE_CHECKING:
@@ -68,18 +66,13 @@ async def land(screen: InspectorScreen, landing: Landing) -> None:
         screen.open_frame(landing.place)
 
 
-class JumpScreen(ModalScreen[Landing]):
+class JumpScreen(Dialog[Landing]):
     """Comes back with where to go, None where the person left."""
 
-    CSS = stylesheet("jumping")
-    AUTO_FOCUS = "#target"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("jump"),
-        *[one for one in bindings("screen") if one.id == "app.back"],
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
 
     def __init__(self, inspector: InspectorScreen) -> None:
-        super().__init__()
+        super().__init__(own("Jump to"), own("esc leaves"), inspector.symbols)
         self._source = inspector.source
         self._cursor = inspector.traffic.cursor
         record = inspector.detail.record
@@ -87,8 +80,7 @@ class JumpScreen(ModalScreen[Landing]):
         ids = () if frames is None else tuple(frame.id for frame in frames.result.frames)
         # What is completed stands in the field as it is: only ids that hide nothing are offered.
         self._frames = tuple(name for name in ids if len(name) <= LONGEST and show(name, LONGEST) == name)
-        self._title = PaneTitle(inspector.symbols)
-        self._field = Input("", "a line, 50%, a time, a rule, a frame", id="target", compact=True, max_length=LONGEST)
+        self._field = Input("", "a line, 50%, a time, a rule, a frame", compact=True, max_length=LONGEST)
         self._list = RowsView(symbols=inspector.symbols)
         self._list.can_focus = False
         self._said = Line(inspector.symbols)
@@ -97,16 +89,12 @@ class JumpScreen(ModalScreen[Landing]):
         self._turned = False
         self._search: Worker[None] | None = None
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._title
-            yield self._field
-            yield self._list
-            yield self._said
+    def body(self) -> ComposeResult:
+        yield self._field
+        yield self._list
+        yield self._said
 
     def on_mount(self) -> None:
-        self._title.say(own("Jump to"), own("esc leaves"))
-        self._title.focused(True)
         self._offer()
 
     @property

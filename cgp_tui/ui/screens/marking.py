@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.store.marks import COMMENT_CHARS, MOST, Marks
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import Line, PaneTitle
+from cgp_tui.ui.screens.dialog import LineDialog
 
 if TYPE_CHECKING:
     from cgp_tui.ui.screens.travel import Traveller
@@ -84,34 +76,10 @@ def _told(screen: Traveller, marks: Marks, words: Shown) -> None:
     screen.foot.tell(compose("{words}{problem}", words=words, problem=problem))
 
 
-class CommentScreen(ModalScreen[str]):
-    """The comment as it was written; None where the person left."""
-
-    CSS = stylesheet("marking")
-    AUTO_FOCUS = "#comment"
-    BINDINGS: ClassVar[list[BindingType]] = [*[one for one in bindings("screen") if one.id == "app.back"]]
+class CommentScreen(LineDialog):
+    """The comment on a line, which may have one."""
 
     def __init__(self, line: int, comment: str, symbols: Symbols) -> None:
-        super().__init__()
-        self._title = PaneTitle(symbols)
-        self._title.say(own(f"Comment on line {line:,}"), own("esc leaves"))
-        self._field = Input(comment, "what is to be said of it", id="comment", compact=True, max_length=COMMENT_CHARS)
-        self._where = Line(symbols)
-        self._where.say((span(" enter keeps it beside the transcript, which is not written to", "muted"),))
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._title
-            yield self._field
-            yield self._where
-
-    def on_mount(self) -> None:
-        self._title.focused(True)
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.dismiss(event.value.strip())
-
-    def action_app_back(self) -> None:
-        self.dismiss(None)
+        field = Input(comment, "what is to be said of it", compact=True, max_length=COMMENT_CHARS)
+        hint = "enter keeps it beside the transcript, which is not written to"
+        super().__init__(own(f"Comment on line {line:,}"), field, hint, symbols)

@@ -16,7 +16,6 @@ from cgp_tui.text import Shown, own
 from cgp_tui.ui.desk import Decider
 from cgp_tui.ui.keys import Key, bindings, by_id
 from cgp_tui.ui.screens.reader import Reader
-from cgp_tui.ui.stylesheets import stylesheet
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -44,7 +43,6 @@ def why(decider: Decider, symbols: Symbols, asked: Asked, decide: Callable[[], N
 class Why(Reader):
     """`decide` opens the prompt, None where no prompt helps; `command` decides the same, empty where there is none."""
 
-    CSS = stylesheet("why")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("why")]
 
     def __init__(

@@ -1,0 +1,100 @@
+"""What stands in front of a screen: a titled frame. Esc leaves it, and whoever put it there gets None."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen, ScreenResultType
+from textual.widgets import Input
+
+from cgp_tui.present.spans import span
+from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown, own
+from cgp_tui.ui.keys import Key, Where, bindings, by_id, hints
+from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.rows import RowsView
+
+
+class Dialog(ModalScreen[ScreenResultType]):
+    """The frame; what is in it is its `body`."""
+
+    CSS = stylesheet("dialog")
+    SCOPED_CSS = False
+    """The sheet's rules name this class and are there for those made from it."""
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id == "app.back"]]
+
+    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+        super().__init__()
+        self.symbols = symbols
+        self.heading = PaneTitle(symbols)
+        self.heading.say(title, aside)
+        self.heading.focused(True)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.heading
+            yield from self.body()
+
+    def body(self) -> ComposeResult:
+        """What is below the title."""
+        return ()
+
+    def action_app_back(self) -> None:
+        self.dismiss(None)
+
+
+class ListDialog(Dialog[ScreenResultType]):
+    """A list, and below it what the keys do; q leaves too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("app") if binding.id == "app.leave"]]
+    answers: ClassVar[tuple[Where, ...]] = ()
+
+    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+        super().__init__(title, aside, symbols)
+        self.view = RowsView(symbols=symbols)
+        self._keys = KeyLine(symbols)
+
+    def body(self) -> ComposeResult:
+        yield self.view
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self._keys.say([*self.offers(), by_id("app.back")])
+        self.view.focus()
+
+    def offers(self) -> Sequence[Key]:
+        """What the keys do here beside leading back."""
+        return hints(self.answers)
+
+    @on(KeyLine.Pressed)
+    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
+        event.stop()
+        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+
+    def action_app_leave(self) -> None:
+        self.dismiss(None)
+
+
+class LineDialog(Dialog[str]):
+    """A line to type in. It comes back without the blanks around it, and may be empty."""
+
+    def __init__(self, title: Shown, field: Input, hint: str, symbols: Symbols) -> None:
+        super().__init__(title, own("esc leaves"), symbols)
+        self._field = field
+        self._hint = Line(symbols)
+        self._hint.say((span(f" {hint}", "muted"),))
+
+    def body(self) -> ComposeResult:
+        yield self._field
+        yield self._hint
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value.strip())

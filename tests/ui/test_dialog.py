@@ -1,0 +1,100 @@
+"""The frame in front of a screen: how it stands, and the ways out of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.containers import Vertical
+from textual.pilot import Pilot
+
+from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.symbols import UNICODE, Look
+from cgp_tui.text import own
+from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.screens.dialog import Dialog
+from cgp_tui.ui.screens.help import HelpScreen
+from cgp_tui.ui.screens.presets import NameScreen
+from cgp_tui.ui.screens.reader import Reader
+from cgp_tui.ui.screens.why import Why
+from cgp_tui.ui.widgets.bars import KeyLine
+
+Make = Callable[[], Dialog[Any]]
+
+
+def some(look: Look) -> Rows:
+    yield row(span("something to read"))
+
+
+def reader() -> Reader:
+    return Reader(own("A text"), some, UNICODE)
+
+
+def why() -> Why:
+    return Why(own("Why"), some, UNICODE, None, own(""))
+
+
+class Stage(FramedApp):
+    """Shows one dialog and keeps what it came back with."""
+
+    def __init__(self, dialog: Dialog[Any]) -> None:
+        super().__init__(UNICODE)
+        self.dialog = dialog
+        self.back: list[object] = []
+
+    def on_mount(self) -> None:
+        self.push_screen(self.dialog, self.back.append)
+
+
+@asynccontextmanager
+async def shown(make: Make) -> AsyncIterator[tuple[Pilot[object], Stage]]:
+    app = Stage(make())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        yield pilot, app
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (reader, (104, 36)),
+        (why, (104, 36)),
+        (lambda: NameScreen(UNICODE), (104, 5)),
+        (lambda: HelpScreen(UNICODE, ()), (100, 36)),
+    ],
+    ids=["reader", "made from the reader", "a line", "help"],
+)
+async def test_the_frame_stands_in_the_middle(make: Make, size: tuple[int, int]) -> None:
+    async with shown(make) as (_, app):
+        frame = app.dialog.query_one(Vertical)
+        assert frame.outer_size == size
+        assert (frame.region.x, frame.region.y) == ((120 - size[0]) // 2, (40 - size[1]) // 2)
+        assert app.dialog.heading.active
+
+
+@pytest.mark.parametrize("key", ["escape", "q"])
+async def test_a_list_is_left_by_either_key(key: str) -> None:
+    async with shown(reader) as (pilot, app):
+        await pilot.press(key)
+        assert app.back == [None]
+
+
+async def test_a_click_on_the_key_line_does_the_same() -> None:
+    async with shown(reader) as (pilot, app):
+        await pilot.click(KeyLine, offset=(2, 0))
+        await pilot.pause()
+        assert app.back == [None]
+
+
+async def test_a_line_comes_back_without_the_blanks_around_it() -> None:
+    async with shown(lambda: NameScreen(UNICODE)) as (pilot, app):
+        await pilot.press("space", "q", "space", "enter")
+        assert app.back == ["q"]
+
+
+async def test_a_line_that_is_left_comes_back_as_none() -> None:
+    async with shown(lambda: NameScreen(UNICODE)) as (pilot, app):
+        await pilot.press("q", "escape")
+        assert app.back == [None]

@@ -20,9 +20,10 @@ _MINOR: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 class Book:
     """The receipts of a ledger, arranged by whom they are about. `acknowledged` is the number up to which they count in
-    full; of what stands beyond, only what takes away counts."""
+    full; of what stands beyond, only what takes away counts: a no, and that a need was ever decided on."""
 
     def __init__(self, receipts: Sequence[Receipt], acknowledged: int) -> None:
+        self._acknowledged = acknowledged
         self._by_provider: dict[str, list[Receipt]] = {}
         self._by_target: dict[str, list[Receipt]] = {}
         self._spent: dict[str, Receipt] = {}
@@ -33,11 +34,14 @@ class Book:
                 self._spent.setdefault(receipt.acts_on, receipt)
             elif receipt.kind == "expire":
                 self._expired[receipt.acts_on] = receipt
-            elif receipt.kind in ("deny", "revoke") or receipt.seq <= acknowledged:
-                if receipt.kind in _WORDS or receipt.kind == "narrow":
-                    self._by_provider.setdefault(receipt.provider_id, []).append(receipt)
+            elif receipt.kind in _WORDS or (receipt.kind == "narrow" and receipt.seq <= acknowledged):
+                self._by_provider.setdefault(receipt.provider_id, []).append(receipt)
                 if receipt.kind in _WORDS and receipt.target:
                     self._by_target.setdefault(receipt.target, []).append(receipt)
+
+    def _counts(self, receipt: Receipt) -> bool:
+        """Whether a record has a say in what is decided, beside the need that it puts on record."""
+        return receipt.kind != "grant" or receipt.seq <= self._acknowledged
 
     def is_expired_on_record(self, receipt_id: str) -> bool:
         """Whether the end of this grant is written down."""
@@ -47,10 +51,14 @@ class Book:
         """Whether the use of this grant is written down, whoever used it."""
         return receipt_id in self._spent
 
+    def end_of(self, receipt_id: str) -> Receipt | None:
+        """The record that this grant was used, or that it ended; None where there is none."""
+        return self._spent.get(receipt_id) or self._expired.get(receipt_id)
+
     def _about(self, provider_id: str) -> Iterable[Receipt]:
-        """What speaks of this provider, newest first: by its id, and of every provider."""
-        named = self._by_provider.get(provider_id, ())
-        return sorted((*named, *self._by_provider.get(ANY, ())), key=lambda receipt: -receipt.seq)
+        """What speaks of this provider and counts, newest first: by its id, and of every provider."""
+        named = (*self._by_provider.get(provider_id, ()), *self._by_provider.get(ANY, ()))
+        return sorted(filter(self._counts, named), key=lambda receipt: -receipt.seq)
 
     def on_record(self, binding: Binding) -> tuple[Need, ...]:
         """What was ever decided for this provider or this target and not set aside by a later `narrow`, oldest first."""
@@ -75,7 +83,8 @@ class Book:
         """Whether the last word about this provider was that it gets nothing at all; what was set aside for another command
         is no word about this one."""
         here = ("", binding.target.digest)
-        mine = [r for r in self._by_provider.get(binding.provider_id, ()) if r.kind != "narrow" or r.target in here]
+        named = filter(self._counts, self._by_provider.get(binding.provider_id, ()))
+        mine = [r for r in named if r.kind != "narrow" or r.target in here]
         return bool(mine) and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke")
 
     def _last_word(self, provider_id: str, target: str, basis: str, scope: str) -> Receipt | None:

@@ -281,7 +281,10 @@ class _Reading:
         plan = self._plan(binding, tuple(declared), spends)
         needs = tuple(word.need for word in plan)
         if not needs:
-            return Permit((), (), None)
+            if opened.state != "head_missing":
+                return Permit((), (), None)
+            # A no that could not be written down stops everybody: it may have been about this one.
+            needs = (Need(binding.provider_id, "boolean"),)
         if not self.good:
             return self.shut(needs, _REASONS[opened.state], opened.detail, opened.command)
         if self._ledger.clock_behind(self._newest):

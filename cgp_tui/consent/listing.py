@@ -56,7 +56,8 @@ def listing(
     With `present` (what a command is now; its name and version are those last seen of it), grants to the same provider or
     target are held against it; `provider_id` keeps those of one provider.
     """
-    book = Book(opened.receipts, opened.acknowledged)
+    # Without a head nothing is in force; what each record would say is told as it stood.
+    book = Book(opened.receipts, len(opened.receipts) if opened.head is None else opened.acknowledged)
     last: dict[tuple[str, str, str, str], Receipt] = {}
     for receipt in opened.receipts:
         if _decides(receipt):
@@ -74,7 +75,8 @@ def listing(
         if receipt.kind == "deny":
             listed.append(Listed(receipt, "denied"))
         elif ended is not None:
-            listed.append(Listed(receipt, _ENDED[ended.reason], by_id.get(ended.receipt_id), ended.reason))
+            by = book.end_of(receipt.receipt_id) if ended.receipt_id == receipt.receipt_id else by_id.get(ended.receipt_id)
+            listed.append(Listed(receipt, _ENDED[ended.reason], by, ended.reason))
         elif not is_live(receipt, ledger.now(opened.newest)):
             listed.append(Listed(receipt, "expired", reason="expired"))
         elif shut != "ok":

@@ -75,7 +75,7 @@ def _why(entry: Listed) -> Shown:
         return _ends(entry.receipt)
     if entry.status == "denied" and entry.by is None:
         return compose("{when} {by}", when=show(entry.receipt.granted_at), by=_by(entry.receipt))
-    if entry.by is not None and entry.status in ("revoked", "denied"):
+    if entry.by is not None and entry.status in ("revoked", "denied", "spent"):
         return compose("{when} {by} (#{seq})", when=show(entry.by.granted_at), by=_by(entry.by), seq=entry.by.seq)
     if entry.status == "expired":
         return show(entry.receipt.expires_at)

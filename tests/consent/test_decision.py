@@ -212,6 +212,20 @@ def test_beyond_the_acknowledged_only_what_takes_away_counts() -> None:
     assert [word.need for word in kept] == list(scoped())
 
 
+@pytest.mark.parametrize("drafts", [[draft()], [draft(provider_id="other")]], ids=["same id", "same target"])
+def test_a_grant_that_is_not_acknowledged_puts_its_need_on_record(drafts: list[Draft]) -> None:
+    """Where the head is gone nothing is acknowledged, and to declare less must not pass there either."""
+    (word,) = Book(records(*drafts), 0).plan(binding(), ())
+    answer = word.at(START)
+    assert isinstance(answer, Reason)
+    assert (answer.need, answer.reason, answer.old) == (scoped()[0], "posture_narrowed", "no_receipt")
+
+
+def test_a_grant_that_is_not_acknowledged_ends_no_refusal_as_a_whole() -> None:
+    whole = records(draft("revoke", **EVERY), draft(**EVERY))
+    assert [word.need for word in Book(whole, 1).plan(binding(), ())] == list(BOOLEAN)
+
+
 # -- against the second reading
 
 IDS = st.sampled_from(["docs", "other"])

@@ -75,6 +75,18 @@ def test_a_provider_without_needs_passes_a_ledger_that_is_shut(gate: Gate, books
     assert reasons(gate, ()) == ["damaged"], "what is on record is asked of the ledger"
 
 
+def test_an_emergency_stop_is_for_everybody(gate: Gate, books: Books) -> None:
+    """What could not be recorded may have been a no to one that declares nothing and was never decided on."""
+    books.ledger.grant([draft(expires_at="never")])
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    assert reasons(gate, (), stranger) == []
+    books.head.unlink()
+    answer = gate.peek(stranger, ())
+    assert isinstance(answer, Denial)
+    assert [(one.need, one.reason) for one in answer.reasons] == [(Need("local", "boolean"), "head_missing")]
+    assert (answer.code, answer.fix) == ("head_missing", books.ledger.command("recover"))
+
+
 @pytest.mark.parametrize("state", SHUT)
 def test_each_state_shuts_the_gate_and_names_its_way_out(state: str, gate: Gate, books: Books) -> None:
     books.ledger.grant([draft(), draft(scope="a:b")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.consent.listing import listing
+from cgp_tui.consent.listing import find, listing
 from cgp_tui.consent.receipt import Draft
 from tests.consent.people import START, Books, draft, target
 
@@ -41,6 +41,18 @@ def test_a_grant_that_ended_is_expired_by_the_clock_and_by_the_record(books: Boo
     assert standings(books) == [("expired", "expired")]
 
 
+def test_what_ended_a_grant_is_named_and_is_never_the_grant(books: Books) -> None:
+    used, over = books.ledger.grant([draft(uses="once"), draft(scope="a:b")])
+    (spend,) = books.ledger.spend([draft("spend", acts_on=used.receipt_id)])
+    (expire,) = books.ledger.grant([draft("expire", scope="a:b", acts_on=over.receipt_id)])
+    opened = books.ledger.open()
+    assert [(one.status, one.by) for one in listing(books.ledger, opened)] == [("spent", spend), ("expired", expire)]
+    for name, by in (("1", spend), ("2", expire)):
+        found = find(books.ledger, opened, name)
+        assert found is not None
+        assert found.by == (by,)
+
+
 def test_a_denial_before_any_grant_is_listed(books: Books) -> None:
     books.ledger.deny([draft("deny")])
     assert standings(books) == [("denied", "")]
@@ -58,6 +70,14 @@ def test_a_ledger_that_does_not_answer_has_nothing_in_force(books: Books) -> Non
     books.clock.now = START - 301
     assert standings(books) == [("not_in_force", "clock_behind")]
     books.clock.now = START
+    books.head.unlink()
+    assert standings(books) == [("not_in_force", "head_missing")]
+
+
+def test_without_a_head_a_yes_after_a_no_is_still_the_last_word(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.ledger.revoke([draft("revoke")])
+    books.ledger.grant([draft()])
     books.head.unlink()
     assert standings(books) == [("not_in_force", "head_missing")]
 

@@ -80,7 +80,8 @@ def test_a_decision_since_then_ends_it(books: Books, decided: Draft, stands: boo
 def test_what_stood_in_a_ledger_set_aside_is_offered_again(books: Books) -> None:
     once, gone = draft(scope="c:d", uses="once"), draft(scope="e:f")
     books.ledger.grant([draft(), draft(scope="a:b", expires_at="never"), once, gone])
-    books.ledger.revoke([draft("revoke", scope="e:f")])
+    books.ledger.revoke([draft("revoke", scope="e:f"), draft("revoke", scope="a:b")])
+    books.ledger.grant([draft(scope="a:b", expires_at="never")])
     books.head.unlink()
     assert [(one.provider_id, one.scopes, one.until) for one in carried_over(books.ledger, books.ledger.open())] == [
         ("docs", (SCOPE,), draft().expires_at),

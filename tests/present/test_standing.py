@@ -13,13 +13,14 @@ from cgp_tui.wire.note import LedgerMark
 from tests.consent.test_decision import records
 from tests.store.ledgers import draft
 
-GRANT, REVOKE, FOREVER, WHOLE, EXPIRE, RECOVER = records(
+GRANT, REVOKE, FOREVER, WHOLE, EXPIRE, RECOVER, SPEND = records(
     draft(),
     draft("revoke"),
     draft(basis="boolean", scope="", expires_at="never", provider_name="\x1b[2J\u202e"),
     draft("deny", basis="all", scope="", provider_id="*"),
     draft("expire"),
     draft("recover", provider_id="*", basis="all", scope="", note="cut 9 bytes"),
+    draft("spend"),
 )
 
 
@@ -39,7 +40,7 @@ def test_the_ledger_in_a_line() -> None:
         (Listed(GRANT, "revoked", REVOKE, "revoked"), "revoked  2023-11-14T22:13:20Z by human tty:1000 (#2)"),
         (Listed(GRANT, "denied", WHOLE, "denied"), "denied  2023-11-14T22:13:20Z by human tty:1000 (#4)"),
         (Listed(WHOLE, "denied"), "denied  2023-11-14T22:13:20Z by human tty:1000"),
-        (Listed(GRANT, "spent", None, "spent"), "spent  spent"),
+        (Listed(GRANT, "spent", SPEND, "spent"), "spent  2023-11-14T22:13:20Z by human tty:1000 (#7)"),
         (Listed(GRANT, "not_in_force", None, "tampered"), "not in force  tampered"),
         (
             Listed(GRANT, "not_in_force", None, "identity_changed", "code", "\x1baa", "bb"),

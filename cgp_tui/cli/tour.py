@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from cgp_tui.ui.live.peer import Plan
 
 _PREFIX: Final = "cgp-tui-demo-"
-_HINT: Final = own("Try: enter opens a line, a asks, c decides for example-index, ? every key")
+_HINT: Final = own(
+    "Try: {nav.open} opens a line, {query.compose} asks, {consent.open} decides for example-index, {app.help} every key"
+)
 _WHOSE: Final = own("demo's")
 _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")
 

@@ -82,13 +82,15 @@ def title(subject: Subject, place: Place, look: Look) -> Shown:
     return text
 
 
-def aside(subject: Subject, place: Place) -> Shown:
+def aside(subject: Subject, place: Place, look: Look) -> Shown:
     """The right end of the title: size and pair of a line, place of a frame."""
     if place.frame is not None:
         return own(f"{place.frame + 1} of {len(subject.places)}")
     words = {"host": "answered by", "provider": "reply to", None: "with"}[subject.line.sender]
-    paired = "" if subject.pair is None else f", {words} {subject.pair} (p)"
-    return own(f"{exact_bytes(len(subject.line.raw))}{paired}")
+    size = exact_bytes(len(subject.line.raw))
+    if subject.pair is None:
+        return size
+    return look.say("{size}, {words} {pair} ({hop.pair})", size=size, words=own(words), pair=subject.pair)
 
 
 def tree(subject: Subject, place: Place) -> Tree:

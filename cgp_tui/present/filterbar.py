@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from cgp_tui.present.spans import GAP, Span, span
-from cgp_tui.present.symbols import Symbols
+from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, compose, own
 
 
 def filter_spans(
-    taken: int, seen: int, count: int, symbols: Symbols, *, error: Shown | None = None, suspended: bool = False
+    taken: int, seen: int, count: int, look: Look, *, error: Shown | None = None, suspended: bool = False
 ) -> tuple[Span, ...]:
     """How much of `count` records the filter takes, as far as it has looked (`seen`); what is wrong with its text."""
+    symbols = look.symbols
     if error is not None:
         still = own(f"; still the {taken:,}")
         return (span(f"{symbols.bad} ", "bad"), Span(compose("{error}{still}", error=error, still=still), "bad"))
     if suspended:
         return (span(f"off: all {count:,} are shown", "doubt"),)
     if seen < count:
-        return (span(f"{taken:,} so far in {count:,}"), GAP, span(f"{seen * 100 // count} % (esc stops)", "muted"))
+        share = look.say("{share} % ({app.back} stops)", share=seen * 100 // count)
+        return (span(f"{taken:,} so far in {count:,}"), GAP, Span(share, "muted"))
     return (span(f"{taken:,} of {count:,}"), GAP, span("100 % ", "muted"), span(symbols.good, "good"))
 
 

@@ -262,7 +262,8 @@ def tally_words(tally: Tally, order: Order, look: Look) -> Shown:
     checked = "all checked" if tally.judged else f"{tally.share} % checked"
     by = {"anchor": "rule", "line": "line", "level": "level"}[order]
     found = f"{symbols.bad}{violations:,} {symbols.doubt}{advice:,}{noted}"
-    return own(f"{found} of {plural(tally.lines, 'line')}, {checked}, by {by} (o)")
+    words = own(f"{found} of {plural(tally.lines, 'line')}, {checked}, by {by}")
+    return look.say("{words} ({list.order})", words=words)
 
 
 def beyond_words(tally: Tally) -> Shown | None:

@@ -45,10 +45,10 @@ def card_title(card: Card) -> Shown:
     return own("Provider")
 
 
-def card_aside(card: Card) -> Shown:
+def card_aside(card: Card, look: Look) -> Shown:
     """The right end of the title."""
-    more = " (} the next)" if card.count > 1 else ""
-    return own(f"connection {card.number:,} of {card.count:,}{more}")
+    more = look.say(" ({connection.next} the next)") if card.count > 1 else own("")
+    return compose("connection {number:,} of {count:,}{more}", number=card.number, count=card.count, more=more)
 
 
 def card_rows(card: Card, look: Look) -> Rows:

@@ -15,7 +15,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.wire.note import LedgerMark
 
-_CONSENT_KEY: Final = "c decides here."
+_CONSENT_KEY: Final = "{consent.open} decides here."
 
 _BY_NEED: Final = {
     "denied": "you said no{when}",
@@ -151,10 +151,10 @@ def decidable(reasons: Iterable[Reason]) -> bool:
     return all(reason.reason not in UNDECIDABLE for reason in reasons)
 
 
-def next_step(reasons: Iterable[Reason], fix: Shown) -> Shown:
+def next_step(reasons: Iterable[Reason], fix: Shown, look: Look) -> Shown:
     """What to do about a refusal: the prompt where it can help, else the gate's own advice."""
     if decidable(reasons):
-        return own(_CONSENT_KEY)
+        return look.say(_CONSENT_KEY)
     return fix or own("No answer at the prompt changes this.")
 
 
@@ -165,15 +165,15 @@ def refusal_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Lo
         yield row(span(rule))
     for reason in reasons:
         yield need_row(reason, whose, look)
-    yield from labelled("next", look, Span(here or next_step(reasons, fix), "strong"), column=6)
+    yield from labelled("next", look, Span(here or next_step(reasons, fix, look), "strong"), column=6)
 
 
 def why_rows(reasons: tuple[Reason, ...], whose: Whose, fix: Shown, look: Look, here: Shown | None = None) -> Rows:
-    """A refusal as `w` tells it: the rule, each refused need with its reason, the next step (`here`, where it is another
-    than usual) and the command for the same."""
+    """A refusal as it is told to who asks why: the rule, each refused need with its reason, the next step (`here`, where
+    that is another than usual) and the command for the same."""
     yield from refusal_rows(reasons, whose, fix, look, here)
     if fix and decidable(reasons):
-        yield from labelled("or", look, Span(fix), span("  (y copies it)", "muted"), column=6)
+        yield from labelled("or", look, Span(fix), Span(look.say("  ({why.copy} copies it)"), "muted"), column=6)
 
 
 def need_row(reason: Reason, whose: Whose, look: Look) -> Row:

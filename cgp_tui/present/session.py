@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.consent.types import Answer, Denial
+from cgp_tui.present.keyed import Keys, keyed
 from cgp_tui.present.numbers import duration, exact_bytes, plural
 from cgp_tui.present.refusal import UNDECIDABLE
 from cgp_tui.present.spans import Span, span
@@ -47,12 +48,13 @@ class Pulse(msgspec.Struct, frozen=True):
     stderr: bytes = b""
 
 
-def hang_words(exchange: Exchange, elapsed: float, allowed: float, pulse: Pulse) -> Shown:
+def hang_words(exchange: Exchange, elapsed: float, allowed: float, pulse: Pulse, keys: Keys) -> Shown:
     """What is known while a request waits: its clock, the process, the last byte, what has begun to arrive, what to do."""
     ident = exchange.request.decoded.id if exchange.request is not None else None
     name = own(exchange.kind) if ident is None else show(ident, 24)
     clock = compose("{name} waits {spent:.1f} of {allowed:g} s.", name=name, spent=elapsed, allowed=allowed)
-    return join(" ", (clock, _pulse_words(pulse), own("x gives up, :restart."), *_stderr_words(pulse.stderr)))
+    steps = keyed("{item.withdraw} gives up, {session.restart} restarts.", keys)
+    return join(" ", (clock, _pulse_words(pulse), steps, *_stderr_words(pulse.stderr)))
 
 
 def _pulse_words(pulse: Pulse) -> Shown:
@@ -80,7 +82,7 @@ def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | N
     return compose("{who} {how}", who=who, how=own(how))
 
 
-def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes) -> Shown:
+def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes, keys: Keys) -> Shown:
     """The same with the last words of the provider and the advice that belongs to it: what a person needs to mend it.
 
     A narrow screen cuts it at its end, so what only this provider can tell stands before what holds for all.
@@ -89,7 +91,7 @@ def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes) -> Shown
     parts = (
         compose("{trouble}.", trouble=trouble),
         compose("stderr: {last}", last=last) if last else own(""),
-        problem or own(": Restart begins anew; what it wrote is kept."),
+        problem or keyed("{session.restart} begins anew; what it wrote is kept.", keys),
     )
     return join(" ", (part for part in parts if part))
 
@@ -111,22 +113,22 @@ def last_words(stderr: bytes) -> Shown:
     return join(" ", (show(line, _CHARS) for line in lines[-_STDERR_LINES:]))
 
 
-def consent_words(provider_id: str, answer: Answer) -> Shown | None:
+def consent_words(provider_id: str, answer: Answer, keys: Keys) -> Shown | None:
     """The bar of a provider that is not sent anything: whom it is about and which key decides; None where it may receive."""
     if not isinstance(answer, Denial):
         return None
     who, needs = show(provider_id, 40), own(plural(len(answer.reasons), "need"))
     reasons = [reason.reason for reason in answer.reasons]
     if all(reason in ("denied", "revoked") for reason in reasons):
-        said = "{who} gets nothing: you said no. c decides anew; the rest goes on."
+        said = "{who} gets nothing: you said no. {consent.open} decides anew; the rest goes on."
     elif all(reason not in UNDECIDABLE for reason in reasons):
-        said = "{who} waits for your consent: {needs}. c decides; the rest goes on."
+        said = "{who} waits for your consent: {needs}. {consent.open} decides; the rest goes on."
     else:
-        said = "{who} gets nothing: the gate is shut. c says why; the rest goes on."
-    return compose(said, who=who, needs=needs)
+        said = "{who} gets nothing: the gate is shut. {consent.open} says why; the rest goes on."
+    return keyed(said, keys, who=who, needs=needs)
 
 
-def addressee_spans(answer: Answer | None, problem: Shown | None) -> tuple[tuple[Span, ...], bool]:
+def addressee_spans(answer: Answer | None, problem: Shown | None, keys: Keys) -> tuple[tuple[Span, ...], bool]:
     """What would become of a query to this provider, and whether it would be sent."""
     if problem is not None:
         return (span("not connected: ", "bad"), Span(problem, "muted")), False
@@ -135,7 +137,8 @@ def addressee_spans(answer: Answer | None, problem: Shown | None) -> tuple[tuple
     if isinstance(answer, Denial):
         needs = plural(len(answer.reasons), "need")
         names = join(", ", (show(r.need.scope or "sending at all", 40) for r in answer.reasons))
-        return (span(f"would be refused: {needs}, ", "doubt"), Span(names, "doubt"), span(" (c decides)", "muted")), False
+        decides = Span(keyed(" ({consent.open} decides)", keys), "muted")
+        return (span(f"would be refused: {needs}, ", "doubt"), Span(names, "doubt"), decides), False
     if not answer.needs:
         return (span("child process, says local: needs no receipt", "muted"),), True
     numbers = ", ".join(f"#{receipt.seq}" for receipt in answer.receipts)

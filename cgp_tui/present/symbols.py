@@ -6,6 +6,9 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.present.keyed import NO_KEYS, Keys, keyed
+from cgp_tui.text import Shown
+
 
 class Symbols(msgspec.Struct, frozen=True):
     """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content;
@@ -78,7 +81,12 @@ ASCII: Final = Symbols(
 
 
 class Look(msgspec.Struct, frozen=True):
-    """How to draw: the alphabet and the width in cells."""
+    """How to draw: the alphabet, the width in cells, and the keys that a person has."""
 
     symbols: Symbols = UNICODE
     width: int = 80
+    keys: Keys = NO_KEYS
+
+    def say(self, template: str, **values: Shown | int | float) -> Shown:
+        """A sentence of ours that names keys; see `keyed`."""
+        return keyed(template, self.keys, **values)

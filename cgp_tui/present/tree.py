@@ -258,7 +258,9 @@ class Tree:
     def _more(self, one: _Member, look: Look) -> Row:
         pad = _pad(one.depth + 1)
         return Row(
-            (span(f"{look.symbols.cut} more: enter shows the next {PAGE}", "doubt"),), lead=pad, jump=Jump(more=one.at)
+            (Span(look.say("{cut} more: {nav.open} shows the next {n}", cut=own(look.symbols.cut), n=PAGE), "doubt"),),
+            lead=pad,
+            jump=Jump(more=one.at),
         )
 
     def _start(self, one: _Member, end: int, look: Look) -> Span:

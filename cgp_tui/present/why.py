@@ -75,11 +75,22 @@ def because_rows(because: Because, look: Look) -> Rows:
     left = len(because.verdicts) - MOST
     if left > 0:
         yield EMPTY
-        yield Row((span(f"{left:,} more are not told here: they stand under Findings (2).", "muted"),))
+        yield Row(
+            (
+                Span(
+                    look.say("{left:,} more are not told here: they stand under Findings ({view.findings}).", left=left),
+                    "muted",
+                ),
+            )
+        )
     if because.anchor:
         yield EMPTY
         yield from labelled(
-            "More", look, Span(explain_command(because.anchor)), span("  (y copies it)", "muted"), column=_COLUMN
+            "More",
+            look,
+            Span(explain_command(because.anchor)),
+            Span(look.say("  ({why.copy} copies it)"), "muted"),
+            column=_COLUMN,
         )
 
 
@@ -109,7 +120,7 @@ def of_finding(finding: Finding, look: Look) -> Verdict:
 
 _STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
     "attested": ("6.5.4", "Nothing to do. What no signature covers is listed with the frame."),
-    "signer_unknown": ("F9", "T trusts the key, once its owner has told you the fingerprint another way."),
+    "signer_unknown": ("F9", "{trust.key} trusts the key, once its owner has told you the fingerprint another way."),
     "signer_not_for_provider": ("F9", "`cgp-tui trust list` shows for whom, and for which dates, you trust the key."),
     "identity_only": ("6.5.4", "Its author should set content_digest before signing: then the content is covered too."),
     "content_mismatch": ("F7", "Do not quote this content as signed; ask the provider for it again."),
@@ -141,7 +152,7 @@ def of_standing(appraisal: Appraisal, look: Look, count: int = 1) -> Verdict:
             Span(standing_sentence(appraisal)),
         ),
         evidence=tuple(evidence),
-        next=own(step),
+        next=look.say(step),
     )
 
 
@@ -175,7 +186,9 @@ def of_fate(judged: Judged, look: Look) -> Iterator[Verdict]:
                 meaning=own(REQUIREMENTS[anchor].meaning),
                 mark=mark,
                 said=(span(f"{kind.replace('_', ' ')}: ", "bad"), span(f"{many} dropped, none reaches a prompt")),
-                next=own("The findings of this answer say what the provider has to mend; then ask again (r)."),
+                next=look.say(
+                    "The findings of this answer say what the provider has to mend; then ask again ({query.again})."
+                ),
             )
 
 
@@ -264,7 +277,13 @@ def _of_gate(note: notes.GateNote, provider_id: str, look: Look, *, live: bool) 
         rule = Verdict(own("C2"), own(REQUIREMENTS["C2"].meaning), span(look.symbols.good, "good"), (span(said + by),))
         return Because(own("Why: the gate"), (rule,), "C2")
     can = decidable(reasons)
-    step = "c decides here." if can and live else "Decide with `cgp-tui consent grant`, then ask again." if can else ""
+    step = (
+        "{consent.open} decides here."
+        if can and live
+        else "Decide with `cgp-tui consent grant`, then ask again."
+        if can
+        else ""
+    )
     said_of = tuple(
         (
             need_name(reason.need),
@@ -279,7 +298,7 @@ def _of_gate(note: notes.GateNote, provider_id: str, look: Look, *, live: bool) 
         mark=span(look.symbols.bad, "bad"),
         said=(span(f"{note.asked} of {note.bytes:,} bytes not sent", "bad"), span(": nothing of it left this machine.")),
         evidence=said_of,
-        next=own(step or "No answer at the prompt changes this; the ledger or the provider has to be mended."),
+        next=look.say(step or "No answer at the prompt changes this; the ledger or the provider has to be mended."),
     )
     title = compose("Why: {asked} to {who} refused", asked=own(note.asked), who=show(provider_id or "the provider", 40))
     return Because(title, (verdict,), anchor, can)
@@ -297,19 +316,21 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
 
     def verdict(anchor: str, said: str, step: str, code: Shown = _NOTHING) -> Verdict:
         meaning = REQUIREMENTS[anchor].meaning if anchor in REQUIREMENTS else "What this host does to stay safe."
-        return Verdict(own(anchor), own(meaning), bad, (span(said), Span(code)), (), own(step))
+        return Verdict(own(anchor), own(meaning), bad, (span(said), Span(code)), (), look.say(step))
 
     match note:
         case notes.GaveUp():
             waited = compose("exchange {n} was given up after {s}.", n=note.exchange, s=duration(note.after_s))
             cause = CAUSES["timeout"]
-            return verdict("timeout", "", f"{cause.fix} :restart begins anew.", waited)
+            return verdict("timeout", "", f"{cause.fix} {{session.restart}} begins anew.", waited)
         case notes.Cut():
             said = f"exchange {note.exchange} was stopped after {note.bytes:,} bytes: consent ended while it was sent."
-            return verdict("C1", said, "Decide anew (c), then ask again.")
+            return verdict("C1", said, "Decide anew ({consent.open}), then ask again.")
         case notes.AnsweredAfterRevoke():
             return verdict(
-                "C1", f"line {note.line} came after consent was taken back: dropped.", "Decide anew (c), then ask again."
+                "C1",
+                f"line {note.line} came after consent was taken back: dropped.",
+                "Decide anew ({consent.open}), then ask again.",
             )
         case notes.Refused():
             return _by_code(note.fault, "no effect: ", look)
@@ -319,7 +340,9 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
             return _by_code(note.reason, "not sent: ", look)
         case notes.Exit() if note.signal is not None or note.code not in (0, None):
             how = f"signal {note.signal}" if note.signal is not None else f"exit code {note.code}"
-            return verdict("R2", f"the provider ended with {how}.", "Look at its stderr (7), then :restart.")
+            return verdict(
+                "R2", f"the provider ended with {how}.", "Look at its stderr ({view.provider}), then {session.restart}."
+            )
         case notes.Dropped():
             said = f"{plural(note.lines, 'line')} not recorded."
             return verdict("recording", said, "Make room on the disk: what cannot be recorded is not sent.")

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final, cast
+from functools import cached_property
+from typing import Final
 
 import msgspec
-from textual.keys import Keys
+from textual.keys import Keys as Known
 from textual.widget import Widget
 
+from cgp_tui.present.keyed import Keys, keyed
+from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.settings import Complaint
-from cgp_tui.text import Shown, own
-from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, by_id, key_name, long_name
+from cgp_tui.text import Shown
+from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, key_name, long_name
 
-if TYPE_CHECKING:
-    from cgp_tui.ui.framed import FramedApp
-
-_KNOWN: Final = frozenset(key.value for key in Keys)
-_ID: Final = re.compile(r"\{([a-z]+\.[a-z-]+)\}")
+_KNOWN: Final = frozenset(key.value for key in Known)
 _MODIFIED: Final = re.compile(r"((?:ctrl|shift)\+)+(.+)")
 
 
-class Keymap(msgspec.Struct, frozen=True):
+class Keymap(msgspec.Struct, frozen=True, dict=True):
     """The keys of ids that have others than the table says, and what was wished for in vain."""
 
     changed: Mapping[str, tuple[str, ...]] = {}
@@ -41,9 +40,14 @@ class Keymap(msgspec.Struct, frozen=True):
         keys = self.keys(row)
         return key_name(keys[0]) if keys else ""
 
-    def say(self, text: str) -> Shown:
-        """A sentence of ours in which `{nav.down}` stands for the key that does that."""
-        return own(_ID.sub(lambda found: self.shown(by_id(found[1])), text))
+    @cached_property
+    def names(self) -> Keys:
+        """The first key of every id that has one, as a person would write it."""
+        return {row.id: self.shown(row) for row in KEYS}
+
+    def say(self, template: str, **values: Shown | int | float) -> Shown:
+        """A sentence of ours that names keys; see `keyed`."""
+        return keyed(template, self.names, **values)
 
     @property
     def overrides(self) -> dict[str, str]:
@@ -51,14 +55,23 @@ class Keymap(msgspec.Struct, frozen=True):
         return {name: ",".join(keys) for name, keys in self.changed.items()}
 
 
+_TABLE: Final = Keymap()
+
+
 def keymap_of(widget: Widget) -> Keymap:
-    """The keys of the app that a widget stands in."""
-    return cast("FramedApp", widget.app).keymap
+    """The keys of the app that a widget stands in: those of the table where it is none of ours."""
+    keymap: Keymap = getattr(widget.app, "keymap", _TABLE)
+    return keymap
 
 
-def spoken(widget: Widget, text: str) -> Shown:
+def spoken(widget: Widget, template: str, **values: Shown | int | float) -> Shown:
     """A sentence with the keys of the app that a widget stands in; see `Keymap.say`."""
-    return keymap_of(widget).say(text)
+    return keymap_of(widget).say(template, **values)
+
+
+def look_of(widget: Widget, symbols: Symbols, width: int = Look().width) -> Look:
+    """How to draw in a widget: so wide, with the keys of the app that it stands in."""
+    return Look(symbols, width, keymap_of(widget).names)
 
 
 def resolve(wishes: Mapping[str, str]) -> Keymap:

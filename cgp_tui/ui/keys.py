@@ -141,7 +141,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("query.again", ("r",), "Again", "Send the selected query or verify again.", "live"),
     Key("session.verify", (), "Verify", "Ask whether the frames of the selected answer still hold.", "live"),
     Key("item.withdraw", ("x",), "Give up", "Stop waiting for the request in flight.", "live"),
-    Key("session.restart", (), "Restart", "Start the provider again as a new connection.", "live"),
+    Key("session.restart", ("R",), "Restart", "Start the provider again as a new connection.", "live"),
     Key("consent.open", ("c",), "Consent", "See and decide what may leave this machine.", "live", 4),
     Key("query.send", ("enter",), "Send", "Send the query to the providers that are ticked.", "ask", 1),
     Key("query.earlier", ("up",), "Earlier", "The query asked before this one, in this session.", "ask", 3),

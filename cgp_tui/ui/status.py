@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from cgp_tui.present.keyed import Keys, keyed
 from cgp_tui.present.numbers import clock, duration, plural, size
 from cgp_tui.present.spans import GAP, Span, span
 from cgp_tui.present.symbols import Symbols
@@ -70,11 +71,11 @@ class Playhead(msgspec.Struct, frozen=True):
     whole: float | None
 
 
-def replay_spans(head: Playhead, start: float | None) -> Spans:
+def replay_spans(head: Playhead, start: float | None, keys: Keys) -> Spans:
     """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s`."""
     word = span(" playing" if head.playing else " paused ", "strong")
     place = span(f"  line {head.line:,} of {head.lines:,}" if head.line else f"  before line 1 of {head.lines:,}")
-    hint = span("  space plays  . , step", "muted")
+    hint = Span(keyed("  {session.run} plays  {step.on} {step.back} step", keys), "muted")
     if head.at is None or head.whole is None:
         return (word, place, span("  no times in this file", "muted"), hint)
     moment = clock(start, head.at)

@@ -16,12 +16,13 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.target import Target, stdio_target
 from cgp_tui.wire.note import LedgerMark, NeedNote
+from tests.present.samples import KEYS
 
 HUMAN = Grantor("human", "tty:1000")
 INDEX = "third-party-index"
 MODEL = "third-party-model"
-WIDE = Look(width=110)
-NARROW = Look(width=60)
+WIDE = Look(width=110, keys=KEYS)
+NARROW = Look(width=60, keys=KEYS)
 
 
 def target(folder: Path, *extra: str) -> Target:

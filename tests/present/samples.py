@@ -172,4 +172,24 @@ def text(rows: Rows, width: int = 78) -> str:
     return "\n".join(lines)
 
 
-LOOK = Look(width=78)
+KEYS = {
+    "app.back": "esc",
+    "connection.next": "}",
+    "consent.open": "c",
+    "hop.pair": "p",
+    "item.withdraw": "x",
+    "list.order": "o",
+    "nav.open": "enter",
+    "query.again": "r",
+    "session.restart": "R",
+    "session.run": "space",
+    "step.back": ",",
+    "step.on": ".",
+    "trust.key": "T",
+    "view.findings": "2",
+    "view.provider": "7",
+    "why.copy": "y",
+}
+"""Keys as somebody might have them."""
+
+LOOK = Look(width=78, keys=KEYS)

@@ -48,9 +48,9 @@ def test_the_title_names_line_direction_type_id_and_frame() -> None:
 
 
 def test_the_aside_tells_size_pair_and_place() -> None:
-    assert detail.aside(ANSWER, Place()) == f"{len(ANSWER.line.raw):,} bytes, reply to 3 (p)"
-    assert detail.aside(DIALOGUE[2], Place()).endswith("answered by 4 (p)")
-    assert detail.aside(ANSWER, Place(1)) == "2 of 2"
+    assert detail.aside(ANSWER, Place(), LOOK) == f"{len(ANSWER.line.raw):,} bytes, reply to 3 (p)"
+    assert detail.aside(DIALOGUE[2], Place(), LOOK).endswith("answered by 4 (p)")
+    assert detail.aside(ANSWER, Place(1), LOOK) == "2 of 2"
 
 
 def test_every_tab_of_every_line_and_frame_draws_something() -> None:

@@ -26,9 +26,10 @@ from cgp_tui.present.layout import cell_width, fold
 from cgp_tui.present.symbols import ASCII, Look
 from cgp_tui.protocol.requirements import Finding, Level, finding
 from cgp_tui.text import Shown, hidden_codes, own
+from tests.present.samples import KEYS
 
 LOUD = "x\x1b[2J\r\u202e[/]"
-LOOK = Look(width=78)
+LOOK = Look(width=78, keys=KEYS)
 
 
 def named(line: int) -> Shown:

@@ -111,7 +111,7 @@ def hostile_rows(look: Look) -> Iterator[Row]:
     for subject in subjects(lines):
         yield Row(tuple(summary(subject.decoded, look)))
         for place in (Place(), *(Place(at, 9) for at in subject.places)):
-            yield Row((Span(detail.title(subject, place, look)), Span(detail.aside(subject, place))))
+            yield Row((Span(detail.title(subject, place, look)), Span(detail.aside(subject, place, look))))
             for tab in detail.tabs(subject, place):
                 yield from detail.rows(subject, place, tab, look)
 

@@ -9,10 +9,10 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.text import hidden_codes
 from cgp_tui.wire.note import Connect, Exit, Poisoned, ShownTarget, Spawn, Stderr
-from tests.present.samples import ack, subjects, text
+from tests.present.samples import KEYS, ack, subjects, text
 
 LOUD = "x\x1b[2J\r\u202e[/]"
-LOOK = Look(width=78)
+LOOK = Look(width=78, keys=KEYS)
 CONNECT = Connect(
     t=0, connection=1, provider_id="repo-graph", target=ShownTarget("stdio", ("serve", "--root"), "ab" * 32, "")
 )
@@ -77,7 +77,10 @@ def test_the_title_is_our_name_else_its_own_claim() -> None:
     assert card_title(Card(1, 1, CONNECT)) == "Provider: repo-graph"
     assert card_title(Card(1, 1, ack=declared())) == "Provider: repo-graph, it says"
     assert card_title(Card(1, 1)) == "Provider"
-    assert [card_aside(Card(1, 1)), card_aside(Card(2, 3))] == ["connection 1 of 1", "connection 2 of 3 (} the next)"]
+    assert [card_aside(Card(1, 1), LOOK), card_aside(Card(2, 3), LOOK)] == [
+        "connection 1 of 1",
+        "connection 2 of 3 (} the next)",
+    ]
 
 
 def test_hostile_words_stay_inert() -> None:

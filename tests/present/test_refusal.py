@@ -115,8 +115,8 @@ def test_the_rule_stands_once_above_its_needs(acme: Binding) -> None:
 
 def test_where_no_prompt_helps_the_gate_says_what_does() -> None:
     stuck = Reason(NEED, "scope_malformed")
-    assert next_step([stuck], own("")) == "No answer at the prompt changes this."
-    assert next_step([stuck, Reason(NEED, "no_receipt")], own("do this")) == "do this"
+    assert next_step([stuck], own(""), WIDE) == "No answer at the prompt changes this."
+    assert next_step([stuck, Reason(NEED, "no_receipt")], own("do this"), WIDE) == "do this"
 
 
 def test_a_hostile_scope_is_quoted_in_its_own_refusal(acme: Binding) -> None:

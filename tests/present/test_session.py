@@ -22,6 +22,7 @@ from cgp_tui.text import Shown, hidden_codes, own
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from tests.present.consents import HUMAN
+from tests.present.samples import KEYS
 
 LOUD = "x\x1b[2J\r\u202e[/]"
 
@@ -54,20 +55,20 @@ def test_the_clock_of_a_request(raw: bytes, words: str) -> None:
         (
             Pulse(4711, 11.9, 312),
             "q4 waits 12.4 of 30 s. Running (pid 4711), last byte 11.9 s ago, 312 bytes of an unfinished line. "
-            "x gives up, :restart.",
+            "x gives up, R restarts.",
         ),
-        (Pulse(4711, None, 0), "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, :restart."),
+        (Pulse(4711, None, 0), "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, R restarts."),
         (Pulse(None, 2.0, 1), "q4 waits 12.4 of 30 s. Running, last byte 2.00 s ago, 1 byte of an unfinished line. x gives"),
         (
             Pulse(4711, None, 0, b"indexing\n\x1b[2J 40 %\n"),
-            "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, :restart. stderr: ␛[2J 40 %",
+            "q4 waits 12.4 of 30 s. Running (pid 4711), no byte yet. x gives up, R restarts. stderr: ␛[2J 40 %",
         ),
     ],
 )
 def test_what_is_known_of_a_hang(pulse: Pulse, words: str) -> None:
     raw = b'{"type":"query","id":"q4","query":{}}'
     exchange = Exchange(1, 1, "query", "pending", Seen(Line(1, 1, "host", 0.0, raw), decode(raw)))
-    assert hang_words(exchange, 12.4, 30.0, pulse).startswith(words)
+    assert hang_words(exchange, 12.4, 30.0, pulse, KEYS).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,11 @@ def test_the_last_words_of_a_provider() -> None:
 
 
 def test_trouble_comes_with_advice_and_last_words() -> None:
-    assert trouble_words(own("acme ended"), own("Start it again."), b"oops\n") == "acme ended. stderr: oops Start it again."
-    assert trouble_words(own("acme ended"), None, b"") == "acme ended. : Restart begins anew; what it wrote is kept."
+    assert (
+        trouble_words(own("acme ended"), own("Start it again."), b"oops\n", KEYS)
+        == "acme ended. stderr: oops Start it again."
+    )
+    assert trouble_words(own("acme ended"), None, b"", KEYS) == "acme ended. R begins anew; what it wrote is kept."
 
 
 def test_silence_has_a_clock_of_its_own() -> None:
@@ -119,31 +123,31 @@ def test_silence_has_a_clock_of_its_own() -> None:
     ],
 )
 def test_the_bar_of_a_provider_that_gets_nothing(codes: tuple[ReasonCode, ...], words: str) -> None:
-    assert (consent_words("acme", denial(*codes)) or "").startswith(words)
+    assert (consent_words("acme", denial(*codes), KEYS) or "").startswith(words)
 
 
 @pytest.mark.parametrize("codes", [("no_receipt",), ("revoked",), ("tampered",)])
 def test_a_small_terminal_shows_the_key_that_helps(codes: tuple[ReasonCode, ...]) -> None:
-    shown = (consent_words("a-provider.py-0123abcd", denial(*codes)) or "")[:76]
+    shown = (consent_words("a-provider.py-0123abcd", denial(*codes), KEYS) or "")[:76]
     assert any(key in shown for key in (" c decides", " c says why"))
-    assert len(trouble_words(own("provider.py-0123abcd ended"), None, b"")) <= 76
+    assert len(trouble_words(own("provider.py-0123abcd ended"), None, b"", KEYS)) <= 76
 
 
 def test_a_permitted_provider_has_no_bar() -> None:
-    assert consent_words("acme", Permit((), (), None)) is None
+    assert consent_words("acme", Permit((), (), None), KEYS) is None
 
 
 def test_what_would_become_of_a_query() -> None:
     draft = Draft(kind="grant", provider_id="acme", grantor=HUMAN, basis="scope", scope="s")
     receipt = complete(draft, seq=4, receipt_id="1" * 32, granted_at="2026-01-01T00:00:00Z", prev="0" * 64)
     cases: list[tuple[tuple[object, ...], str, bool]] = [
-        (addressee_spans(None, own("acme ended")), "not connected: acme ended", False),
-        (addressee_spans(None, None), "has not shaken hands yet", False),
-        (addressee_spans(Permit((), (), None), None), "child process, says local: needs no receipt", True),
-        (addressee_spans(Permit((Need("acme", "scope", "s"),), (receipt,), None), None), "granted by #4", True),
-        (addressee_spans(denial("denied"), None), "would be refused: 1 need, third-party-model (c decides)", False),
+        (addressee_spans(None, own("acme ended"), KEYS), "not connected: acme ended", False),
+        (addressee_spans(None, None, KEYS), "has not shaken hands yet", False),
+        (addressee_spans(Permit((), (), None), None, KEYS), "child process, says local: needs no receipt", True),
+        (addressee_spans(Permit((Need("acme", "scope", "s"),), (receipt,), None), None, KEYS), "granted by #4", True),
+        (addressee_spans(denial("denied"), None, KEYS), "would be refused: 1 need, third-party-model (c decides)", False),
         (
-            addressee_spans(denial("no_receipt", scope=""), None),
+            addressee_spans(denial("no_receipt", scope=""), None, KEYS),
             "would be refused: 1 need, sending at all (c decides)",
             False,
         ),
@@ -153,7 +157,10 @@ def test_what_would_become_of_a_query() -> None:
 
 
 def test_hostile_words_stay_inert() -> None:
-    spans, _ = addressee_spans(denial("denied", scope=LOUD), None)
+    spans, _ = addressee_spans(denial("denied", scope=LOUD), None, KEYS)
     texts: list[Shown] = [*(span.text for span in spans), last_words(LOUD.encode()), end_words(LOUD, "timeout", None, None)]
-    texts += [silence_words(LOUD, 1, 1, Pulse(1, None, 0, LOUD.encode())), consent_words(LOUD, denial("denied")) or own("")]
+    texts += [
+        silence_words(LOUD, 1, 1, Pulse(1, None, 0, LOUD.encode())),
+        consent_words(LOUD, denial("denied"), KEYS) or own(""),
+    ]
     assert [text for text in texts if hidden_codes(text)] == []

@@ -14,10 +14,10 @@ from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.requirements import REQUIREMENTS, finding
 from cgp_tui.text import hidden_codes, own
 from cgp_tui.wire import note as notes
-from tests.present.samples import attested_answer, frame, frames, query, subjects, text
+from tests.present.samples import KEYS, attested_answer, frame, frames, query, subjects, text
 
 LOUD = "x\x1b[2J\r\u202e[/]"
-LOOK = Look(width=78)
+LOOK = Look(width=78, keys=KEYS)
 START = attested_answer()[:2]
 
 

@@ -32,14 +32,14 @@ async def test_clock_process_last_byte_and_what_has_begun_are_told(tmp_path: Pat
         assert said.startswith("q1 waits ") and " of 30 s. Running (pid " in said
         assert f"pid {stage.pids[0]}" in said and "s ago, 20 bytes of an unfinished line." in said
         # All of it is on the screen, on as many lines as it takes.
-        await stage.until(lambda: "x gives up, :restart." in " ".join(stage.screen.split()))
+        await stage.until(lambda: "x gives up, R restarts." in " ".join(stage.screen.split()))
         assert f"Running (pid {stage.pids[0]})" in " ".join(stage.screen.split())
 
 
 async def test_stderr_is_told_with_it(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "grumbles")) as stage:
         await stage.until(lambda: "handshake waits" in hang(stage))
-        assert "no byte yet. x gives up, :restart. stderr: loading␛[2J the model" in hang(stage)
+        assert "no byte yet. x gives up, R restarts. stderr: loading␛[2J the model" in hang(stage)
 
 
 async def test_giving_up_ends_it(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
 
+import cgp_tui
 from cgp_tui.store.settings import Complaint, Settings, parse
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import EATEN, KEYS, by_id
@@ -129,6 +132,21 @@ def test_sentences_name_the_keys_that_work() -> None:
     sentence = "{app.leave} leaves, {find.suspend} shows all"
     assert Keymap().say(sentence) == "q leaves, \\ shows all"
     assert resolve({"find.suspend": "f5"}).say(sentence) == "q leaves, f5 shows all"
+
+
+async def test_sentences_of_the_views_name_the_persons_own_keys(tmp_path: Path) -> None:
+    settings = parse({"keys": {"hop.pair": "P", "session.run": "f9"}})
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"), at=4, settings=settings)) as pilot:
+        seen = screen_text(pilot)
+        assert "reply to 3 (P)" in seen and "f9 plays" in seen
+
+
+def test_every_key_that_a_sentence_names_is_in_the_table() -> None:
+    trees = (ast.parse(path.read_text("utf-8")) for path in Path(cgp_tui.__file__).parent.rglob("*.py"))
+    texts = (one.value for tree in trees for one in ast.walk(tree) if isinstance(one, ast.Constant))
+    named = {name for text in texts if isinstance(text, str) for name in re.findall(r"\{([a-z]+\.[a-z-]+)\}", text)}
+    assert {"hop.pair", "consent.open", "session.restart", "app.back"} <= named
+    assert named - {row.id for row in KEYS} == set()
 
 
 async def test_every_action_of_the_screen_is_in_the_command_list(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_help_says_what_is_for_elsewhere() -> None:
 def test_keys_are_written_as_a_person_would() -> None:
     assert [key_name(key) for key in ("question_mark", "right_square_bracket", "j")] == ["?", "]", "j"]
     assert by_id("app.back").shown == "esc"
-    assert by_id("session.restart").shown == ""
+    assert by_id("session.verify").shown == ""
 
 
 def test_no_sentence_could_be_read_as_markup() -> None:

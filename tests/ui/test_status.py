@@ -6,6 +6,7 @@ from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
 from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.status import Playhead, Progress, found_spans, replay_spans, status_spans, title_spans
+from tests.present.samples import KEYS
 
 DONE = Progress(611, 611, 3, 1)
 
@@ -43,9 +44,9 @@ def test_the_title_counts_lines_and_notes() -> None:
 
 def test_the_replay_bar_tells_line_time_and_whole() -> None:
     head = Playhead(False, 4, 611, 2.1, 588.0)
-    assert words(replay_spans(head, 1_764_417_869.107)) == (
+    assert words(replay_spans(head, 1_764_417_869.107, KEYS)) == (
         " paused   line 4 of 611  12:04:31.207  2.10 s of 9m48s  space plays  . , step"
     )
-    assert words(replay_spans(Playhead(True, 0, 2, None, None), None)) == (
+    assert words(replay_spans(Playhead(True, 0, 2, None, None), None, KEYS)) == (
         " playing  before line 1 of 2  no times in this file  space plays  . , step"
     )

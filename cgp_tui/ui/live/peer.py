@@ -10,7 +10,8 @@ from cgp_tui.consent.types import Answer
 from cgp_tui.host.connection import Connection
 from cgp_tui.present.consent import Payload
 from cgp_tui.present.copying import query_command
-from cgp_tui.present.session import addressee_spans, end_words
+from cgp_tui.present.keyed import Keys
+from cgp_tui.present.session import Pulse, addressee_spans, end_words
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target
 from cgp_tui.text import Shown
@@ -70,9 +71,9 @@ class Peer:
         """The declared name, empty before the handshake."""
         return "" if self.connection is None else self.connection.ack.provider.name
 
-    def addressee(self, trouble: Shown | None) -> Addressee:
+    def addressee(self, trouble: Shown | None, keys: Keys) -> Addressee:
         """What would become of a query to it; `trouble` says why nothing can be sent."""
-        said, sends = addressee_spans(self.answer, trouble)
+        said, sends = addressee_spans(self.answer, trouble, keys)
         kinds = () if self.connection is None else self.connection.ack.capabilities.query.kinds
         return Addressee(self.id, said, sends, kinds)
 
@@ -83,3 +84,9 @@ class Peer:
     @property
     def correlated(self) -> bool:
         return self.connection is not None and self.connection.ack.capabilities.correlation
+
+
+def pulse(connection: Connection) -> Pulse:
+    """The signs of life on a connection, as of now."""
+    pid, heard, unfinished = connection.signs
+    return Pulse(pid, None if heard is None else monotonic() - heard, unfinished, connection.stderr_tail)

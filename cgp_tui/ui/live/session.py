@@ -22,6 +22,7 @@ from cgp_tui.host.protect import GROUP_ONLY, Terminal
 from cgp_tui.present import session as words
 from cgp_tui.present.consent import payload_of
 from cgp_tui.present.form import Form, form_of
+from cgp_tui.present.keyed import NO_KEYS, Keys, keyed
 from cgp_tui.present.refusal import ledger_span
 from cgp_tui.present.subject import Subject
 from cgp_tui.protocol.envelope import Frames, Query, Verify
@@ -35,7 +36,7 @@ from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.desk import Addressee, Said
 from cgp_tui.ui.live.deciding import Deciding
 from cgp_tui.ui.live.memory import Memory
-from cgp_tui.ui.live.peer import Peer, Plan
+from cgp_tui.ui.live.peer import Peer, Plan, pulse
 from cgp_tui.wire.encode import encode
 
 if TYPE_CHECKING:
@@ -164,9 +165,9 @@ class Live:
 
     def state(self) -> ActorState:
         """The session as it stands now, from memory alone."""
-        peers = list(self._peers.values())
+        peers, keys = list(self._peers.values()), self._keys
         running = any(peer.running for peer in peers) and self._ended is None
-        bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer))]
+        bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer, keys))]
         opened, waits = self.deciding.opened, self._waits()
         return ActorState(
             word="LIVE" if running else "ENDED",
@@ -179,11 +180,15 @@ class Live:
                 ledger=ledger_span(opened.state, opened.head).text,
             ),
             consent=bars[0] if bars else None,
-            hint=self._hint,
+            hint=None if self._hint is None else keyed(self._hint, keys),
             empty=self._silence(),
             warning=self._warning(),
             running=running,
         )
+
+    @property
+    def _keys(self) -> Keys:
+        return NO_KEYS if self._app is None else self._app.keymap.names
 
     def _trouble(self, peer: Peer) -> Shown | None:
         return peer.trouble(self._host.connections.get(peer.id))
@@ -208,7 +213,8 @@ class Live:
         if not waits or waits[0][0] < _HANG_SECONDS:
             return None
         elapsed, peer, exchange = waits[0]
-        return words.hang_words(exchange, elapsed, self._allowed(exchange), _pulse(self._host.connections[peer.id]))
+        signs = pulse(self._host.connections[peer.id])
+        return words.hang_words(exchange, elapsed, self._allowed(exchange), signs, self._keys)
 
     def _size(self) -> int | None:
         """Bytes recorded so far, None once something could not be."""
@@ -221,8 +227,8 @@ class Live:
             if peer.connection is None and peer.problem is None:
                 elapsed = monotonic() - peer.began
                 attempt = self._host.connections.get(peer.id)
-                pulse = None if attempt is None else _pulse(attempt)
-                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, pulse)
+                signs = None if attempt is None else pulse(attempt)
+                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, signs)
         return None
 
     def _warning(self) -> Shown | None:
@@ -231,7 +237,8 @@ class Live:
         for peer in self._peers.values() if self._ended is None else ():
             trouble, attempt = self._trouble(peer), self._host.connections.get(peer.id)
             if trouble is not None:
-                said.append(words.trouble_words(trouble, peer.problem, b"" if attempt is None else attempt.stderr_tail))
+                last = b"" if attempt is None else attempt.stderr_tail
+                said.append(words.trouble_words(trouble, peer.problem, last, self._keys))
         journal = self._host.journal
         if journal.failed is not None:
             why = show(journal.failed.message)
@@ -358,7 +365,7 @@ class Live:
     # -- asking
 
     def addressees(self) -> tuple[Addressee, ...]:
-        return tuple(peer.addressee(self._trouble(peer)) for peer in self._peers.values())
+        return tuple(peer.addressee(self._trouble(peer), self._keys) for peer in self._peers.values())
 
     def size(self, query: ContextQuery, provider_id: str) -> int:
         peer = self._peers[provider_id]
@@ -393,8 +400,3 @@ class Live:
             if error.outcome.exchange is None:
                 raise
         await self._weigh(peer)
-
-
-def _pulse(connection: Connection) -> words.Pulse:
-    pid, heard, unfinished = connection.signs
-    return words.Pulse(pid, None if heard is None else monotonic() - heard, unfinished, connection.stderr_tail)

@@ -10,6 +10,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.present.why import Because, because_rows, explain_command, of_line, of_note, of_one
 from cgp_tui.text import own
 from cgp_tui.transcript.record import Damaged
+from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import by_id
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.wire.note import Connect
@@ -57,7 +58,7 @@ def provider_id(viewer: Viewer, connection: int) -> str:
 def explain(viewer: Viewer) -> None:
     """Show why, or say at the foot that nothing is judged."""
     live = viewer.actor is not None
-    found = because(viewer, Look(viewer.symbols), live=live)
+    found = because(viewer, look_of(viewer, viewer.symbols), live=live)
     if found is None:
         viewer.foot.tell(own("Nothing is judged here: no finding, no standing, no refusal."))
         return

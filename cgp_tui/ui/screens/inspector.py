@@ -19,7 +19,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
-from cgp_tui.ui.keymap import spoken
+from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
 from cgp_tui.ui.screens.views import Viewer
@@ -189,7 +189,7 @@ class InspectorScreen(Viewer):
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
         self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *source.counts)[1:])
         if self.player is not None:
-            foot.play(replay_spans(self.player.place(traffic.cursor), source.start))
+            foot.play(replay_spans(self.player.place(traffic.cursor), source.start, keymap_of(self).names))
         new = f"held, {traffic.fresh:,} new ({{traffic.follow}})" if self.actor else ""
         held = own("following") if traffic.following else spoken(self, new)
         self.head.say(self.traffic_title, held)
@@ -292,7 +292,7 @@ class InspectorScreen(Viewer):
     @on(TrafficList.Opened)
     def _opened(self) -> None:
         self._draw_detail()
-        self.focus_pane(detail=True)
+        self.go_into_line()
 
     @on(RowsView.Opened)
     def _row_opened(self, event: RowsView.Opened) -> None:

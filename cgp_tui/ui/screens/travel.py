@@ -12,7 +12,7 @@ from textual.screen import Screen
 from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
-from cgp_tui.ui.keymap import spoken
+from cgp_tui.ui.keymap import look_of, spoken
 from cgp_tui.ui.screens import marking
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
@@ -24,6 +24,9 @@ from cgp_tui.ui.widgets.traffic import TrafficList
 
 SLOW_SECONDS: Final = 1.0
 """A reply that took longer is slow."""
+
+FINDING: Final = "finding"
+"""What a hop looks for, as it is told."""
 
 Seek = Callable[[int, bool], int | None]
 """The next record after a record, or before it; None where there is none."""
@@ -43,6 +46,7 @@ class Traveller(Screen[None]):
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source.analysis)
         self._searches = False
+        self._found: int | None = None
 
     @property
     def slice_seconds(self) -> float:
@@ -53,6 +57,17 @@ class Traveller(Screen[None]):
     def focus_pane(self, *, detail: bool) -> None:
         """Give the focus to one of the two panes, which is shown."""
         (self.detail.view if detail else self.traffic).focus(scroll_visible=False)
+
+    def go_into_line(self) -> None:
+        """Give the focus to the detail; who came by a hop to a finding goes on into the frame that it is about."""
+        self.focus_pane(detail=True)
+        if self._found == self.traffic.cursor:
+            self.detail.go_into_finding()
+
+    @on(TrafficList.Moved)
+    def _moved_on(self) -> None:
+        if self.traffic.cursor != self._found:
+            self._found = None
 
     # -- hops
 
@@ -80,6 +95,7 @@ class Traveller(Screen[None]):
             at = seek(at, forward)
             if at is not None and (taken is None or at in taken):
                 self.traffic.move_to(at)
+                self._found = at if what == FINDING else None
                 return
         if self.source.analysis.done < self.source.count:
             self.foot.tell(own(f"No {what} so far: the checks have not come to the end yet."))
@@ -94,10 +110,10 @@ class Traveller(Screen[None]):
         return self.source.analysis.next_slow(at, forward, SLOW_SECONDS)
 
     def action_hop_finding(self) -> None:
-        self._hop(self._finding, True, "finding")
+        self._hop(self._finding, True, FINDING)
 
     def action_hop_finding_back(self) -> None:
-        self._hop(self._finding, False, "finding")
+        self._hop(self._finding, False, FINDING)
 
     def action_hop_failed(self) -> None:
         self._hop(self.source.analysis.next_failed, True, "failed exchange")
@@ -234,4 +250,5 @@ class Traveller(Screen[None]):
             return
         count = self.source.count
         taken, seen = (count, count) if sift is None else (len(sift.matches), sift.seen)
-        self.find.say(filter_spans(taken, seen, count, self.symbols, error=error, suspended=sieve.suspended))
+        look = look_of(self, self.symbols)
+        self.find.say(filter_spans(taken, seen, count, look, error=error, suspended=sieve.suspended))

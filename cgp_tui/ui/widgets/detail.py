@@ -16,6 +16,7 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, own
+from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.widgets.bars import PaneTitle, TabStrip
 from cgp_tui.ui.widgets.rows import RowsView, Stand, leads
 
@@ -87,8 +88,8 @@ class Detail(Vertical):
         record, place, tab = self.record, self.place, self.tab
         names = self.names
         if isinstance(record, Subject):
-            look = Look(self.symbols, self.size.width)
-            self._title.say(detail.title(record, place, look), detail.aside(record, place))
+            look = look_of(self, self.symbols, self.size.width)
+            self._title.say(detail.title(record, place, look), detail.aside(record, place, look))
             self._tabs.say(tuple(detail.tab_label(record, name) for name in names), names.index(tab))
             tree = self._tree()
             self.view.show(lambda look: detail.rows(record, place, tab, look, tree), stand, whole=self.in_proof, hold=hold)
@@ -128,6 +129,13 @@ class Detail(Vertical):
             self.place = Place(jump.place, detail.last_step(self.record, jump.place))
             self.tab = self.names[0]
             self._draw(0)
+
+    def go_into_finding(self) -> None:
+        """Open the frame that the first finding of the line is about, where it is about one."""
+        if isinstance(self.record, Subject) and self.record.findings and self.place.frame is None:
+            place = self.record.place_of(self.record.findings[0])
+            if place is not None:
+                self.follow(Jump(place=place))
 
     def _reveal(self, subject: Subject, path: str) -> None:
         """Open the JSON at a member: of the frame that is shown where the member is part of it, else of the line."""

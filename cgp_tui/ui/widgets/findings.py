@@ -30,6 +30,7 @@ from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
@@ -106,7 +107,7 @@ class FindingsList(Painted, can_focus=True):
 
     @property
     def look(self) -> Look:
-        return Look(self.symbols, max(self.scrollable_content_region.width - 2, 20))
+        return look_of(self, self.symbols, max(self.scrollable_content_region.width - 2, 20))
 
     def named(self, line: int) -> Shown:
         """What a wire line is: `← frames q2`."""

@@ -84,7 +84,7 @@ class ProviderPane(Vertical):
         same = isinstance(self._shown, tuple) and self._shown[0] == known
         self._shown = shown
         card = card_of(source, connection)
-        self._title.say(card_title(card), card_aside(card))
+        self._title.say(card_title(card), card_aside(card, self.rows.look))
         self.rows.show(lambda look: card_rows(card, look), self.rows.cursor if same else 0, hold=same)
 
     @on(RowsView.Opened)

@@ -17,6 +17,7 @@ from textual.timer import Timer
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import WAIT, Jump, Row, Rows
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
 
@@ -82,7 +83,7 @@ class RowsView(Painted, can_focus=True):
 
     @property
     def look(self) -> Look:
-        return Look(self.symbols, max(self.scrollable_content_region.width - 2, 10))
+        return look_of(self, self.symbols, max(self.scrollable_content_region.width - 2, 10))
 
     def _restart(self, stand: Stand) -> None:
         look = self.look

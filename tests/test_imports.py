@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.cli.main import COMMANDS as TABLE
+from cgp_tui.cli.main import Row
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "cgp_tui"
@@ -99,14 +100,17 @@ def test_the_app_loads_its_toolkit_and_nothing_else_that_is_heavy(tmp_path: Path
     assert loaded(code, tmp_path) & HEAVY <= {"textual", "rich", "typer"}
 
 
-def test_the_demo_stands_without_a_parser(tmp_path: Path) -> None:
-    """Typer would take a quarter of its start, for a line of one word."""
-    (row,) = [row for row in TABLE if row.bare]
-    assert row.name == "demo"
+@pytest.mark.parametrize("row", [row for row in TABLE if row.bare], ids=lambda row: row.name)
+def test_a_screen_stands_without_a_parser(row: Row, tmp_path: Path) -> None:
+    """Typer would take a quarter of its start, for a line that has nothing to parse."""
     code = (
         f"import cgp_tui.cli.main, {row.bare.partition(':')[0]}, cgp_tui.cli.live, cgp_tui.ui.app, cgp_tui.ui.live.opening"
     )
     assert loaded(code, tmp_path) & HEAVY == {"textual", "rich"}
+
+
+def test_the_commands_whose_start_is_waited_for_are_those() -> None:
+    assert {row.name: row.words for row in TABLE if row.bare} == {"demo": 0, "replay": 1}
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))

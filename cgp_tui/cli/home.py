@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cgp_tui.cli import diagnostics
@@ -59,9 +58,9 @@ def _known() -> Home:
 
 def _do(chosen: Choice) -> int:
     if chosen.does == "replay":
-        from cgp_tui.cli.replay import replay
+        from cgp_tui.cli.playback import play
 
-        return replay(Path(chosen.name))
+        return play(chosen.name)
     if chosen.does == "inspect":
         from cgp_tui.cli.inspect import inspect
 

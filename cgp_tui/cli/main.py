@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 class Row(NamedTuple):
     """One command: its name, the sentence `--help` shows (ASCII), and `module:attribute` of its function or Typer app.
 
-    `bare` is the same for what runs when the name stands alone on the line, where that is worth a row of its own: it takes
-    no arguments and returns the exit code.
+    `bare` is the same for what runs where there is nothing to parse: `words` words follow the name and none of them begins
+    with a dash. It takes these words and returns the exit code.
     """
 
     name: str
     help: str
     where: str
     bare: str = ""
+    words: int = 0
 
 
 COMMANDS: Final[tuple[Row, ...]] = (
@@ -34,7 +35,13 @@ COMMANDS: Final[tuple[Row, ...]] = (
     ),
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
     Row("query", "Ask one provider one question, headless.", "cgp_tui.cli.query:query"),
-    Row("replay", "A recorded transcript in the inspector; no process, no network.", "cgp_tui.cli.replay:replay"),
+    Row(
+        "replay",
+        "A recorded transcript in the inspector; no process, no network.",
+        "cgp_tui.cli.replay:replay",
+        "cgp_tui.cli.playback:play",
+        1,
+    ),
     Row("prove", "Export one frame's evidence as a bundle for somebody else.", "cgp_tui.cli.prove:prove"),
     Row("verify-bundle", "Verify an evidence bundle offline, step by step.", "cgp_tui.cli.verify_bundle:verify_bundle"),
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
@@ -67,12 +74,12 @@ def _run(args: list[str]) -> int:
         from cgp_tui.cli.home import home
 
         return home()
-    # A name alone leaves nothing to parse, and the parser takes a quarter of the time a screen needs to stand.
-    if len(args) == 1:
-        bare = next((row.bare for row in COMMANDS if row.name == args[0]), "")
-        if bare:
-            begin: Callable[[], int] = _found(bare)
-            return begin()
+    # Words alone leave nothing to parse, and the parser takes a quarter of the time a screen needs to stand.
+    name, *words = args
+    row = next((row for row in COMMANDS if row.name == name), None)
+    if row is not None and row.bare and len(words) == row.words and not any(word.startswith("-") for word in words):
+        begin: Callable[..., int] = _found(row.bare)
+        return begin(*words)
     from cgp_tui.cli.root import run
 
     return run(args)

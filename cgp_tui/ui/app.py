@@ -12,22 +12,21 @@ class CgpApp(FramedApp):
     """Shows one inspector."""
 
     def __init__(self, inspector: InspectorScreen, *, theme: str | None = None, settings: Settings | None = None) -> None:
-        super().__init__(inspector.symbols, theme, settings)
+        super().__init__(inspector, inspector.symbols, theme, settings)
         self.inspector = inspector
 
     @property
     def answers(self) -> tuple[Where, ...]:
         return self.inspector.answers
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         self.watch_signals()
-        await self.push_screen(self.inspector)
 
     async def end_session(self) -> None:
         await self.inspector.end()
 
     async def action_app_leave(self) -> None:
-        if len(self.screen_stack) > 2:
+        if self.covered:
             self.pop_screen()
         elif self.inspector.running:
             # Loaded when it is asked: the first paint does not wait for it.

@@ -21,7 +21,7 @@ class Entrance(FramedApp, Generic[Answer]):
     def __init__(
         self, menu: Menu[Answer], symbols: Symbols, theme: str | None = None, settings: Settings | None = None
     ) -> None:
-        super().__init__(symbols, theme, settings)
+        super().__init__(EntriesScreen(menu, symbols), symbols, theme, settings)
         self.chosen: Answer | None = None
         self._menu = menu
 
@@ -29,9 +29,8 @@ class Entrance(FramedApp, Generic[Answer]):
     def answers(self) -> tuple[Where, ...]:
         return EntriesScreen.answers
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         self.watch_signals()
-        await self.push_screen(EntriesScreen(self._menu, self.symbols))
 
     @on(EntriesScreen.Chosen)
     async def _chosen(self, event: EntriesScreen.Chosen) -> None:
@@ -39,7 +38,7 @@ class Entrance(FramedApp, Generic[Answer]):
         await self.leave()
 
     async def action_app_leave(self) -> None:
-        if len(self.screen_stack) > 2:
+        if self.covered:
             self.pop_screen()
         else:
             await self.leave()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
 from functools import cached_property
 from time import monotonic
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.events import Event, InputEvent
 from textual.filter import LineFilter
+from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from cgp_tui.present.symbols import ASCII, Symbols
@@ -26,16 +28,19 @@ from cgp_tui.ui.tokens import TokenApp
 
 
 class FramedApp(TokenApp):
-    """Everything it draws passes the second net. `theme` is its name, by default what the environment or `settings` ask
-    for."""
+    """Everything it draws passes the second net. `first` is the screen that stands when it begins, `theme` a theme's name,
+    by default what the environment or `settings` ask for."""
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
     COMMANDS = {JumpCommands, KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
-    def __init__(self, symbols: Symbols, theme: str | None = None, settings: Settings | None = None) -> None:
+    def __init__(
+        self, first: Screen[Any], symbols: Symbols, theme: str | None = None, settings: Settings | None = None
+    ) -> None:
         super().__init__()
+        self.first = first
         self.symbols = symbols
         self.settings = Settings() if settings is None else settings
         self.keymap = resolve(self.settings.keys) if self.settings.keys else Keymap()
@@ -43,12 +48,33 @@ class FramedApp(TokenApp):
             self.set_keymap(self.keymap.overrides)
         self.animation_level = "none"
         self.register_theme(themes.OWN)
-        self.theme = theme or self._asked_for() or themes.DEFAULT
+        self._begin_in(theme or self._asked_for() or themes.DEFAULT)
         self.set_class(symbols is ASCII, "-ascii")
         ScrollBar.renderer = themes.AsciiScrollBar if symbols is ASCII else ScrollBarRender
         self._net = SecondNet()
         self.touched = 0.0
         """When the last key or mouse event came, by the monotonic clock."""
+
+    def _begin_in(self, theme: str) -> None:
+        """Take a theme before anything is drawn. Set the usual way, it would have every style sheet read a second time."""
+        self.set_reactive(FramedApp.theme, theme)
+        dark = self.current_theme.dark
+        self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
+        self._refresh_truecolor_filter(self.ansi_theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The first screen, not pushed over a blank one, which would be laid out too. Its style sheet is read with the
+        app's own."""
+        kind = type(self.first)
+        place = inspect.getfile(kind), f"{kind.__name__}.CSS"  # where the toolkit looks for it when one is pushed
+        self.stylesheet.add_source(kind.CSS, read_from=place, is_default_css=False, scope=kind._css_type_name)
+        return self.first
+
+    @property
+    def covered(self) -> bool:
+        """Whether another screen stands over the first one."""
+        return len(self.screen_stack) > 1
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):

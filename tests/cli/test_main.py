@@ -13,6 +13,7 @@ import pytest
 from cgp_tui.cli import options
 from cgp_tui.cli.main import COMMANDS, load, main
 from tests.conftest import ROOT
+from tests.ui.pilots import write_recording
 
 
 def run(cgp: list[str], *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
@@ -47,9 +48,12 @@ def test_every_command_loads_and_its_help_is_plain_ascii(
     assert out.startswith(f"Usage: cgp-tui {command.name}".encode())
 
 
-@pytest.mark.parametrize("arguments", [["demo"], ["demo", "--record", "x"]], ids=" ".join)
-def test_a_name_alone_runs_what_its_parsed_line_runs(cgp: list[str], arguments: list[str]) -> None:
-    ran = run(cgp, *arguments)
+@pytest.mark.parametrize(
+    "arguments", [["demo"], ["demo", "--record", "x"], ["replay", "FILE"], ["replay", "--at", "1", "FILE"]], ids=" ".join
+)
+def test_words_alone_run_what_their_parsed_line_runs(cgp: list[str], arguments: list[str], tmp_path: Path) -> None:
+    file = write_recording(tmp_path / "s.ndjson")
+    ran = run(cgp, *(str(file) if word == "FILE" else word for word in arguments))
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr.startswith(b"This screen needs a terminal")
     assert ran.stderr.count(b"\n") == 1
@@ -73,6 +77,9 @@ def test_help_on_a_full_disk_is_one_named_line(cgp: list[str], arguments: list[s
         (["--bogus"], "No such option: --bogus"),
         (["check"], "Missing argument 'FILE'"),
         (["check", "a", "b"], "unexpected extra argument"),
+        (["replay"], "Missing argument 'FILE'"),
+        (["replay", "a", "b"], "unexpected extra argument"),
+        (["replay", "-x"], "No such option: -x"),
         (["check", "a", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
         (["check", "--formt", "json"], "--format"),
     ],

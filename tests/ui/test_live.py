@@ -243,7 +243,7 @@ async def test_the_end_comes_once_for_all_who_wait(tmp_path: Path) -> None:
         size = stage.path.stat().st_size
         await stage.live.end()
         await stage.live.act("query.compose", None)
-        assert len(stage.app.screen_stack) == 2
+        assert not stage.app.covered
         assert stage.path.stat().st_size == size
 
 

@@ -162,7 +162,7 @@ async def test_help_comes_and_goes(key: str) -> None:
         await pilot.press(key)
         assert type(app.screen) is HelpScreen
         await pilot.press("q")
-        assert [type(screen) for screen in app.screen_stack][1:] == [EntriesScreen]
+        assert [type(screen) for screen in app.screen_stack] == [EntriesScreen]
 
 
 @pytest.mark.parametrize("key", ["colon", "ctrl+p"])

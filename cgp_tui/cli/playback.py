@@ -1,0 +1,54 @@
+"""A recording on the screen, once the command line is read. Starts no process and opens no connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgp_tui.cli.screen import open_screen
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.ledger import Ledger
+
+
+def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequence[Path] = ()) -> int:
+    """Show a recording until the person leaves; the exit code. `at` is the wire line to stand on first, `where` the filter
+    to begin with, `roots` the folders that provenance may be held against.
+
+    Raises InputError for a file, a filter or a folder that is none, no_terminal, and whatever made the app fail. Loads no
+    parser: this is the command whose start is waited for.
+    """
+    from cgp_tui.transcript.reader import FIRST, Transcript
+
+    if where:
+        from cgp_tui.analysis.filter import compile_filter
+
+        compile_filter(where)
+    with Transcript.open(file, look=FIRST) as transcript:
+        open_screen()
+
+        from cgp_tui.cli.settled import kept_views, person_settings
+        from cgp_tui.cli.trusted import surroundings
+        from cgp_tui.ui.app import CgpApp
+        from cgp_tui.ui.crash import run
+        from cgp_tui.ui.live.trusting import Trusting
+        from cgp_tui.ui.screens.inspector import InspectorScreen
+        from cgp_tui.ui.source import Source
+        from cgp_tui.ui.themes import alphabet
+
+        settings = person_settings()
+        with surroundings(transcript, roots) as around:
+            screen = InspectorScreen(
+                Source(transcript, around.analysis(), alphabet(settings.symbols), around), at=at, where=where
+            )
+            screen.truster = Trusting(around, _ledger)
+            screen.views = kept_views(transcript.path)
+            return run(CgpApp(screen, settings=settings))
+
+
+def _ledger() -> Ledger:
+    """The person's own, where a key comes to be trusted."""
+    from cgp_tui.cli.ledgers import open_ledger
+
+    return open_ledger(None, None)

@@ -30,7 +30,7 @@ Format = Literal["text", "json", "junit", "sarif"]
 
 def check(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")
+        Path | None, typer.Argument(metavar="FILE", help="A recording, or bare envelopes one a line; .gz and .zst too.")
     ] = None,
     *,
     format: Annotated[
@@ -114,8 +114,8 @@ def _check(
     with progress:
         if format == "text":
             output.text(_report(transcript, passed, beside))
-            return _verdict(passed)
-        run = _Run(passed)
+            return _verdict(passed) if transcript.trouble is None else diagnostics.fail(transcript.trouble)
+        run = _Run(passed, transcript)
         output.document(_document(format, transcript, run, chosen, beside))
     return _verdict(passed) if run.failure is None else diagnostics.told(run.failure)
 
@@ -126,15 +126,18 @@ def _shared(transcript: Transcript, beside: Beside, jobs: int) -> bool:
 
 
 class _Run:
-    """The findings for a document that is being written: what breaks on the way ends them, and is told at its end."""
+    """The findings for a document that is being written: what breaks on the way ends them, what ended the file early is
+    missing behind them; either is told at its end."""
 
-    def __init__(self, sweep: Sweep | Parts) -> None:
+    def __init__(self, sweep: Sweep | Parts, transcript: Transcript) -> None:
         self.failure: Exception | None = None
         self._sweep = sweep
+        self._transcript = transcript
 
     def findings(self) -> Iterator[Finding]:
         try:
             yield from self._sweep.findings()
+            self.failure = self._transcript.trouble
         except Exception as error:
             self.failure = error
 

@@ -123,6 +123,8 @@ class _Desk:
                 self._fault(f"{record.lines} lines were not recorded.")
             elif isinstance(record, Damaged):
                 self._fault(f"A record cannot be read: {record.why}.")
+        if transcript.trouble is not None:
+            self._fault(transcript.trouble.message)
 
     def _payload(self, line: Line, gate: GateNote | None, connect: Connect | None, began: float) -> None:
         if gate is None or connect is None:

@@ -5,6 +5,7 @@ Laws:
 - Every byte of a wire line comes back as it was, whatever it is: embedded where it is one JSON object, else as text, else
   as base64. Both directions are recorded before they are acted on (`Writer`).
 - Reading never trusts the file: it may be cut, replaced, foreign or damaged. Each damaged line is a record of its own.
+- What is packed (gzip, zstd) is unpacked as it is looked at, within bounds; what ends it early costs no whole line before.
 - Nothing is kept of a record but where it starts. No memory map: another process may cut the file at any time.
 
 Called by host, tap and providers' tests (`writer`), by analysis, ui and cli (`reader`); it calls `wire` and `protocol`.

@@ -17,6 +17,7 @@ from cgp_tui.protocol.requirements import Party
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
+from cgp_tui.transcript.packed import Unpacking, unpacking
 from cgp_tui.transcript.record import FORMAT, Header, Record, decode_record
 from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
 from cgp_tui.wire.line import Line
@@ -26,6 +27,8 @@ AT_ONCE: Final = 16 * 1024 * 1024
 """How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
 FIRST: Final = 1024 * 1024
 """How many are enough for a first screen."""
+_UNPACKED_AT_ONCE: Final = 4 * 1024 * 1024
+"""How many bytes one call of `refresh` unpacks: as long again."""
 
 Event = Literal["", "replaced", "shrunken", "gone"]
 
@@ -38,7 +41,7 @@ class Transcript:
 
     A growing transcript (`growing`) leaves bytes after the last LF alone until their LF comes; a whole one counts them as a
     record. `event` is what the last `refresh` found beside growth; after it the transcript is another one: `generation` has
-    moved on, and records count from 0 again.
+    moved on, and records count from 0 again. A packed file (gzip, zstd) reads as what is packed in it.
     """
 
     def __init__(self, path: Path, growing: bool = False, look: int | None = None) -> None:
@@ -49,6 +52,7 @@ class Transcript:
         self._growing = growing
         self._look = look
         self._fd = -1
+        self._packed: Unpacking | None = None
         self._start()
 
     @classmethod
@@ -60,15 +64,20 @@ class Transcript:
     def _start(self) -> None:
         """Open the file by its name; what was open before stays until that has worked."""
         fd = _open(self.path)
+        packed: Unpacking | None = None
         try:
             held = os.fstat(fd)
+            size, packed = held.st_size, unpacking(fd, str(self.path))
+            if packed is not None:
+                fd, size = packed.spool, packed.first(FIRST)
             head = read_at(fd, formats.LOOK, 0)
-            found = formats.recognise(str(self.path), head, len(head) >= held.st_size)
+            found = formats.recognise(str(self.path), head, len(head) >= size and (packed is None or packed.done))
         except BaseException:
-            os.close(fd)
+            os.close(fd) if packed is None else packed.close()
             raise
         self.close()
-        self._fd, self._size, self._changed = fd, held.st_size, held.st_mtime_ns
+        self._fd, self._packed, self._size = fd, packed, size
+        self._held = held.st_size, held.st_mtime_ns
         self._first = head[:_CHECKED]
         self.format: formats.Name = found.format
         self.header: Header | None = found.header
@@ -89,12 +98,17 @@ class Transcript:
     @property
     def indexed(self) -> bool:
         """Whether everything that the file held at the last look is counted."""
-        return self._index.read >= self._size
+        return self._index.read >= self._size and (self._packed is None or self._packed.done)
 
     @property
     def complete(self) -> bool:
         """Whether nobody is expected to write on, and everything is counted."""
         return self.indexed and not self._growing
+
+    @property
+    def trouble(self) -> InputError | None:
+        """What ended a packed file early: the whole lines before that are all there is. None where nothing did."""
+        return None if self._packed is None else self._packed.trouble
 
     @property
     def tail(self) -> int:
@@ -188,7 +202,12 @@ class Transcript:
                 return False
             self.generation += 1
             return True
-        return False if self.event else self._grow(AT_ONCE)
+        if self.event:
+            return False
+        if self._packed is not None:
+            self._packed.more(_UNPACKED_AT_ONCE)
+            self._size = self._packed.size
+        return self._grow(AT_ONCE)
 
     def __enter__(self) -> Self:
         return self
@@ -198,25 +217,30 @@ class Transcript:
 
     def close(self) -> None:
         """Give the file back."""
-        if self._fd >= 0:
+        if self._packed is not None:
+            self._packed.close()
+        elif self._fd >= 0:
             os.close(self._fd)
-            self._fd = -1
+        self._fd = -1
 
     def _whats_new(self) -> Event:
         try:
-            named, held = self.path.stat(), os.fstat(self._fd)
+            named, held = self.path.stat(), os.fstat(self._fd) if self._packed is None else self._packed.status()
         except OSError:
             return "gone"
         if (named.st_ino, named.st_dev) != (held.st_ino, held.st_dev):
             return "replaced"
+        now = held.st_size, held.st_mtime_ns
+        if self._packed is not None:
+            return "" if now == self._held else "replaced"
         if held.st_size < self._size:
             return "shrunken"
-        if held.st_mtime_ns == self._changed and held.st_size == self._size:
+        if now == self._held:
             return ""
         rewritten = read_at(self._fd, len(self._first), 0) != self._first
         if rewritten or (held.st_size > self._size and self._index.settled):
             return "replaced"
-        self._size, self._changed = held.st_size, held.st_mtime_ns
+        self._size, self._held = held.st_size, now
         return ""
 
     def _grow(self, bytes_: int) -> bool:

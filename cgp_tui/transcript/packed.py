@@ -1,0 +1,179 @@
+"""A packed transcript, unpacked as it is looked at into a file without a name, so that it is read like any other.
+
+What is packed is foreign: it may be cut, damaged, followed by something else, or made to grow without end. Whatever ends it
+early is named, and the whole lines before that stay.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+import zlib
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, Protocol
+
+from cgp_tui import limits
+from cgp_tui.errors import InputError
+from cgp_tui.text import show
+from cgp_tui.transcript.index import read_at
+
+_PIECE: Final = 64 * 1024
+"""How many packed bytes are read at once."""
+
+_BITE: Final = 1024
+"""How many packed bytes are unpacked at once: whatever they are, what comes out of so few fits into memory."""
+
+_WINDOW: Final = 128 * 1024 * 1024
+"""How far back a zstd stream may refer, in bytes; the zstd command goes no further unasked either."""
+
+_LEEWAY: Final = 16 * 1024 * 1024
+"""Bytes that may come out before their number is held against what went in: short sessions repeat themselves."""
+
+_AGAIN: Final = "The whole lines before that are here. For the rest, get the file anew."
+
+
+class _Member(Protocol):
+    """One packed stream; a file may hold several, one behind the other."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _Kind(NamedTuple):
+    magic: bytes
+    name: str
+    command: str
+    """What unpacks such a file at the command line and keeps it."""
+    member: Callable[[], _Member]
+    damage: Callable[[], type[Exception]]
+    """What `decompress` raises for what is none of it."""
+
+
+def _zstandard() -> Any:
+    """Loaded for such a file alone."""
+    import zstandard
+
+    return zstandard
+
+
+_KINDS: Final = (
+    _Kind(b"\x1f\x8b", "gzip", "gunzip -k", lambda: zlib.decompressobj(wbits=31), lambda: zlib.error),
+    _Kind(
+        b"\x28\xb5\x2f\xfd",
+        "zstd",
+        "unzstd -k",
+        lambda: _zstandard().ZstdDecompressor(max_window_size=_WINDOW).decompressobj(),
+        lambda: _zstandard().ZstdError,
+    ),
+)
+
+
+def unpacking(fd: int, path: str) -> Unpacking | None:
+    """What unpacks the open file `fd`, whose name is `path`; None where it is not packed, by what it begins with. The
+    descriptor is its own from then on. Raises InputError unreadable where no file can be made for what comes out."""
+    head = read_at(fd, 4, 0)
+    kind = next((kind for kind in _KINDS if head.startswith(kind.magic)), None)
+    if kind is None:
+        return None
+    try:
+        return Unpacking(fd, path, kind)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"{show(path)} ({kind.name}) cannot be unpacked: {reason}."
+        raise InputError(
+            "unreadable", message, "Make room in the folder for temporary files, or name another: TMPDIR."
+        ) from None
+
+
+class Unpacking:
+    """A packed file under way. `spool` is the descriptor of what came out, `size` how many bytes of that are whole lines so
+    far, in the end all of them; `trouble` is what ended it early, None where nothing did."""
+
+    def __init__(self, fd: int, path: str, kind: _Kind) -> None:
+        self.size = 0
+        self.done = False
+        self.trouble: InputError | None = None
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it lives until `close`
+        self.spool = self._file.fileno()
+        self._fd = fd
+        self._path = path
+        self._kind = kind
+        self._member: _Member | None = kind.member()
+        self._damage = kind.damage()
+        self._read = 0
+        self._taken = 0
+        self._out = 0
+
+    def status(self) -> os.stat_result:
+        """That of the packed file. Raises OSError."""
+        return os.fstat(self._fd)
+
+    def first(self, bytes_: int) -> int:
+        """As `more`, for a beginning; its size. Raises InputError unreadable where not one line can be had."""
+        self.more(bytes_)
+        if self.trouble is not None and not self.size:
+            raise self.trouble
+        return self.size
+
+    def more(self, bytes_: int) -> None:
+        """Unpack at least so many bytes more, or what there is. Never raises: what goes wrong is `trouble`."""
+        upto = self._out + bytes_
+        while not self.done and self._out < upto:
+            try:
+                piece = read_at(self._fd, _PIECE, self._read)
+                self._read += len(piece)
+                self._take(piece)
+            except self._damage as error:
+                self._stop(f"is damaged: {show(str(error), 200)}", _AGAIN)
+            except OSError as error:
+                self._stop(f"cannot be unpacked: {error.strerror or error}", "Make room for it, and open it again.")
+
+    def close(self) -> None:
+        """Give both files back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+            self._file.close()
+
+    def _take(self, piece: bytes) -> None:
+        if not piece:
+            if self._member is None:
+                self.size, self.done = self._out, True
+            else:
+                self._stop("ends in the middle", _AGAIN)
+        while piece and not self.done:
+            if self._member is None:
+                # Zeros fill a tape's last block up; anything else is to be one more stream.
+                piece = piece.lstrip(b"\0")
+                self._member = self._kind.member() if piece else None
+                continue
+            bite, piece = piece[:_BITE], piece[_BITE:]
+            self._taken += len(bite)
+            self._keep(self._member.decompress(bite))
+            if self._member.eof:
+                piece = self._member.unused_data + piece
+                self._taken -= len(self._member.unused_data)
+                self._member = None
+
+    def _keep(self, data: bytes) -> None:
+        last = data.rfind(b"\n") + 1
+        if last:
+            self.size = self._out + last
+        self._out += len(data)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self.spool, rest) :]
+        much = self._out > max(_LEEWAY, self._taken * limits.UNPACK_RATIO)
+        if much or self._out > limits.UNPACKED_BYTES:
+            why = f"over {limits.UNPACK_RATIO} times its size" if much else f"over {limits.UNPACKED_BYTES:,} bytes"
+            command = f"{self._kind.command} {shlex.quote(self._path)}"
+            self._stop(f"unpacks to {why}", f"If it is to be trusted, unpack it, and open what comes out: {command}")
+
+    def _stop(self, what: str, fix: str) -> None:
+        name = f"{show(self._path)} ({self._kind.name})"
+        self.trouble = InputError("unreadable", f"{name} {what}, after {self._out:,} unpacked bytes.", fix)
+        self.done = True

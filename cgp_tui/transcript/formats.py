@@ -18,7 +18,7 @@ LOOK: Final = 256 * 1024
 
 Name = Literal["cgp-transcript/1", "bare"]
 
-_FIX: Final = "Give a recording (cgp-transcript/1) or a file of CGP envelopes, one a line."
+_FIX: Final = "Give a recording (cgp-transcript/1) or a file of CGP envelopes, one a line, as it is or packed (.gz, .zst)."
 _FIXES: Final = (
     ("compressed", "Unpack it first."),
     ("archive", "Unpack it first."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from time import monotonic
@@ -512,3 +513,15 @@ async def test_the_key_line_can_be_clicked(tmp_path: Path) -> None:
         await pilot.click(keys, offset=(text.index("e Finding"), 0))
         await settled(pilot)
         assert inspector_of(pilot).traffic.cursor == 3
+
+
+async def test_a_packed_file_that_was_cut_shows_its_whole_lines_and_says_so(tmp_path: Path) -> None:
+    plain = write_bare(tmp_path / "session.ndjson").read_bytes()
+    path = tmp_path / "session.ndjson.gz"
+    path.write_bytes(gzip.compress(plain)[:-12])
+    async with opened(app_over(path)) as pilot:
+        await pilot.pause(0.2)
+        await settled(pilot)
+        seen = screen_text(pilot)
+        assert "session.ndjson.gz (gzip) ends in the middle" in " ".join(seen.split())
+        assert "handshake_ack" in seen

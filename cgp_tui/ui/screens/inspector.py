@@ -139,6 +139,8 @@ class InspectorScreen(Viewer):
             self._notice = own("The file was replaced: it is read anew.")
         elif self.source.transcript.event == "gone":
             self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
+        elif self._notice is None and (trouble := self.source.transcript.trouble) is not None:
+            self._notice = show(f"{trouble.message} {trouble.fix}")
         self.traffic.look_again()
         if not self._placed:
             self._take_place()

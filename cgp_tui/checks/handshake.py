@@ -16,6 +16,7 @@ from cgp_tui.checks.frame import named
 from cgp_tui.checks.word import own_word
 from cgp_tui.protocol.capability import dimension, off_machine_scopes, scopes_consistent
 from cgp_tui.protocol.envelope import ErrorReply, Handshake, HandshakeAck
+from cgp_tui.protocol.frame import REPRESENTATIONS
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.version import PROTOCOL_VERSION, family, interoperate, is_version
 from cgp_tui.protocol.vocabulary import SCOPES, word
@@ -58,6 +59,15 @@ def _resolve(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     return (Breach("/capabilities/resolve", "true", said(f"false, beside {', '.join(dict.fromkeys(offered))}")),)
 
 
+def _representations(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
+    """A later minor may have others (6.4)."""
+    for place, name in enumerate(ack.capabilities.representations):
+        if name not in REPRESENTATIONS:
+            path = f"/capabilities/representations/{place}"
+            fix, expected = "Offer full, compact or reference.", ", ".join(REPRESENTATIONS)
+            yield Breach(path, expected, said(name), level="advice", reference="loses the line", fix=fix)
+
+
 def _fingerprint(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     declared = ack.capabilities.embeddings_fingerprint
     if declared is None or dimension(declared) is not None:
@@ -76,6 +86,7 @@ ROWS: Final = (
     Row("H2", "The provider does not say who it is.", _names),
     Row("C5", "Scopes off the machine stand beside egress: false.", _posture),
     Row("6.4", "Compact or reference frames are offered without resolve.", _resolve),
+    Row("6.4", "The representation offered is not one of contextgraph/1.0.", _representations),
     Row("E1", "The embedding fingerprint names no dimension.", _fingerprint),
     Row("U3", "The scope is not one of contextgraph/1.0.", _scopes),
 )

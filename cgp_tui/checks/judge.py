@@ -62,7 +62,11 @@ def judge(
     if reply is not None:
         # What came before a request is no news about the reply to it.
         past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
-        findings += judge_line(reply, number, past, tables)
+        echoes = exchange.ack is not None and exchange.ack.capabilities.correlation and exchange.kind != "handshake"
+        of_line = judge_line(reply, number, past, tables, echoes=echoes)
+        # An id that cannot be read is charged to the request that brought it, not to its echo.
+        brought = request is not None and any(fault.path == "/id" for fault in request.decoded.faults)
+        findings += (found for found in of_line if not brought or found.path != "/id")
         answer = reply.decoded.envelope
         if isinstance(answer, Frames):
             charge = _charge(reply, exchange)
@@ -85,13 +89,18 @@ def judge(
 
 
 def judge_line(
-    seen: Seen, exchange: int | None = None, past: Past = NOTHING, tables: Tables = TABLES
+    seen: Seen,
+    exchange: int | None = None,
+    past: Past = NOTHING,
+    tables: Tables = TABLES,
+    *,
+    echoes: bool = False,
 ) -> tuple[Finding, ...]:
     """The findings of a line by itself and in its place in the session; `exchange` is the number of the request it belongs
-    to, where it is known, `past` what came before it."""
+    to, where it is known, `past` what came before it. It `echoes` an id where it is a reply under correlation."""
     if past is NOTHING and is_sound(seen) and is_own(seen):
         return ()
-    return (*judge_faults(seen, exchange, tables.line), *judge_course(seen, past, exchange, tables.course))
+    return (*judge_faults(seen, exchange, tables.line, echoes=echoes), *judge_course(seen, past, exchange, tables.course))
 
 
 def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]:
@@ -120,7 +129,7 @@ def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
     answer, charge = reply.decoded.envelope, _charge(reply, exchange)
     if isinstance(answer, HandshakeAck):
         return judge_ack(ours, answer, charge, tables.acks)
-    return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours else []
+    return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours is not None else []
 
 
 def _answered(exchange: Exchange, reply: Seen, answer: Frames, charge: Charge, tables: Tables) -> list[Finding]:

@@ -47,12 +47,14 @@ _ENTRY: Final = r"/result/frame_attestations/\d+"
 
 class Row(NamedTuple):
     """Which requirement speaks of a member that cannot be read: the message type, the member's JSON Pointer, the anchor.
-    `where` looks at the frame that the member belongs to; without it the row holds always."""
+    `where` looks at the frame that the member belongs to; without it the row holds always. `echo`: it holds under
+    correlation only."""
 
     kind: str
     member: re.Pattern[str]
     anchor: str
     where: Callable[[BadFrame | None, str], bool] | None = None
+    echo: bool = False
 
 
 def _in_file_link(bad: BadFrame | None, path: str) -> bool:
@@ -73,6 +75,7 @@ def _row(kind: str, member: str, anchor: str, where: Callable[[BadFrame | None, 
 _CARRIED: Final = rf"{_FRAME}/(content|canonical_content_hash|(content_ref|transform)(/.*)?)"
 
 ROWS: Final = (
+    *(Row(kind, re.compile(r"/id"), "H4", echo=True) for kind in ("frames", "verified", "error")),
     _row("handshake_ack", r"/protocol_version", "H1"),
     _row("handshake_ack", r"/provider/(name|version)", "H2"),
     _row("query", r"/query/as_of", "F4"),
@@ -108,15 +111,18 @@ _NAMES: Final = (
 """Parts that name a frame without being one, and where they name it."""
 
 
-def judge_faults(seen: Seen, exchange: int | None = None, rows: Iterable[Row] = ROWS) -> tuple[Finding, ...]:
-    """The findings of a line by itself; `exchange` is the number of the request it belongs to, where it is known.
+def judge_faults(
+    seen: Seen, exchange: int | None = None, rows: Iterable[Row] = ROWS, *, echoes: bool = False
+) -> tuple[Finding, ...]:
+    """The findings of a line by itself; `exchange` is the number of the request it belongs to, where it is known. It
+    `echoes` an id where it is a reply of a provider that declared correlation.
 
     A line without a fault costs next to nothing. A line longer than the wire allows is advice: a file may hold one.
     """
     if is_sound(seen):
         return ()
     charge = Charge(seen.line.n, exchange, sender(seen))
-    return tuple(_findings(seen, charge, tuple(rows)))
+    return tuple(_findings(seen, charge, tuple(row for row in rows if echoes or not row.echo)))
 
 
 def is_sound(seen: Seen) -> bool:

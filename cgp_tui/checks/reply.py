@@ -119,9 +119,11 @@ def _wrong_type(exchange: Exchange) -> Iterable[Breach]:
 def _unanswered(exchange: Exchange, anchor: str) -> Iterable[Breach]:
     if exchange.state != "failed" or exchange.why not in _SILENT:
         return ()
-    if _UNANSWERED[exchange.kind] != anchor:
+    undeclared = exchange.kind == "verify" and exchange.ack is not None and not exchange.ack.capabilities.verify
+    if (_UNANSWERED["query"] if undeclared else _UNANSWERED[exchange.kind]) != anchor:
         return ()
-    return (Breach("", "a reply", exchange.why.replace("_", " "), level="note", fix=_ANSWER_ALL, reference=""),)
+    why, message = exchange.why.replace("_", " "), "The verify was not answered." if undeclared else ""
+    return (Breach("", "a reply", why, message, level="note", fix=_ANSWER_ALL, reference=""),)
 
 
 def _no_ack(exchange: Exchange) -> Iterable[Breach]:

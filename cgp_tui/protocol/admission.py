@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cgp_tui.protocol.capability import is_malformed_scope, scopes_consistent
 from cgp_tui.protocol.envelope import HandshakeAck
-from cgp_tui.protocol.version import interoperate
+from cgp_tui.protocol.version import family, interoperate
 
 
 def refusal(ours: str, ack: HandshakeAck) -> str | None:
@@ -18,3 +18,13 @@ def refusal(ours: str, ack: HandshakeAck) -> str | None:
     if any(is_malformed_scope(scope) for scope in flow.egress_scopes):
         return "scope_malformed"
     return None if scopes_consistent(flow) else "scope_contradiction"
+
+
+def bar(ours: str, ack: HandshakeAck) -> str | None:
+    """The error code by which any host has to refuse this ack (H3, C5), whatever else it may refuse; None where none has to.
+
+    A version that is none is not another family, as long as it reads the same up to its first dot.
+    """
+    if family(ours) != family(ack.protocol_version):
+        return "version_mismatch"
+    return None if scopes_consistent(ack.provider.data_flow) else "scope_contradiction"

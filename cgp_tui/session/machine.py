@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from cgp_tui.protocol.admission import refusal
+from cgp_tui.protocol.admission import bar
 from cgp_tui.protocol.envelope import (
     FROM_HOST,
     FROM_PROVIDER,
@@ -30,9 +30,6 @@ from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Ref
 
 _OWED: Final = "timeout"
 """The failure after which a provider that answers in order still owes the reply."""
-
-_BY_THE_SPEC: Final = frozenset({"version_mismatch", "scope_contradiction"})
-"""Why any host has to refuse an ack; the rest is for each to decide."""
 
 
 def sender(seen: Seen) -> Party | None:
@@ -73,6 +70,8 @@ class Session:
         self._keys = Keys() if keys is None else keys
         self._served = Served()
         self._offered: str | None = None
+        self._greeted_at = 0
+        self._acked = False
         self._refused = ""
         self._shutdown: Seen | None = None
         self._unusable: Seen | None = None
@@ -87,6 +86,7 @@ class Session:
         self._answered: set[ExchangeKind] = set()
         self._greeting: Exchange | None = None
         self._unserved: dict[str | None, deque[int]] = {}
+        self._doubtful: Counter[str | None] = Counter()
         self._lossy = False
 
     @property
@@ -102,6 +102,8 @@ class Session:
         self._unserved_line = None
         party = sender(item)
         changed = self._request(item) if party == "host" else self._reply(item) if party == "provider" else ()
+        if party is None:
+            self._doubtful[self._told_apart_by(item.decoded)] += 1
         if not changed:
             late = self._shutdown is not None and self._shutdown is not item
             self.remarks = (Remark(item, _past(after_shutdown=late, unserved=self._unserved_line)),)
@@ -124,8 +126,7 @@ class Session:
                 self.shut = True
                 self._shutdown = self._shutdown or seen
             if decoded.type not in TYPES:
-                ident = decoded.id if self._ids_count() else None
-                self._unserved.setdefault(ident, deque()).append(seen.line.n)
+                self._unserved.setdefault(self._told_apart_by(decoded), deque()).append(seen.line.n)
             return ()
         # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
         self._spoiled = None
@@ -133,14 +134,14 @@ class Session:
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
         ident = _request_id(exchange)
         named = ident is not None and self._ids_count()
-        early = kind != "handshake" and self.ack is None and self._offered is not None
+        early = kind != "handshake" and not self._acked and self._offered is not None
         refused = "" if kind == "handshake" else self._refused
         reuses = ident is not None and named and self._in_flight(ident)
         if early or refused or reuses or self._shutdown is not None:
             past = Past(early, refused, reuses, self._shutdown is not None)
             exchange = msgspec.structs.replace(exchange, past=past)
         if isinstance(decoded.envelope, Handshake) and self._offered is None:
-            self._offered = decoded.envelope.protocol_version
+            self._offered, self._greeted_at = decoded.envelope.protocol_version, seen.line.n
         self._pending[number] = exchange
         if ident is not None and named:
             self._named.setdefault(ident, deque()).append(number)
@@ -154,13 +155,14 @@ class Session:
         decoded = seen.decoded
         if decoded.type is not None and decoded.type not in TYPES:
             return self._unknown(seen)
+        # One that cannot be read is an ack all the same: what the host makes of it is no question before the ack.
+        self._acked = self._acked or decoded.type == "handshake_ack"
         if self.ack is None and isinstance(decoded.envelope, HandshakeAck):
             self.ack = decoded.envelope
-            code = None if self._offered is None else refusal(self._offered, self.ack)
-            self._refused = code if code in _BY_THE_SPEC else ""
+            self._refused = "" if self._offered is None else bar(self._offered, self.ack) or ""
         fits = ANSWERS.get(decoded.type or "", ())
         claimed = self._addressee(decoded, fits)
-        if decoded.type == "error" and self._serves_nobody(decoded.id, claimed):
+        if decoded.type == "error" and self._serves_nobody(decoded, claimed):
             return ()
         if claimed is not None and decoded.envelope is not None:
             return (self._step(claimed, "reply", seen),)
@@ -213,9 +215,13 @@ class Session:
         self._spoiled = changed.number
         return (changed,)
 
-    def _serves_nobody(self, ident: str | None, claimed: Exchange | None) -> bool:
-        """Whether this is the `error` for an older host line that opened no exchange."""
-        ident = ident if self._ids_count() else None
+    def _serves_nobody(self, decoded: Decoded, claimed: Exchange | None) -> bool:
+        """Whether this is the `error` for an older host line that opened no exchange, or may be: a bare file does not tell
+        who sent a line without a known type."""
+        ident = self._told_apart_by(decoded)
+        if claimed is None and decoded.envelope is not None and self._doubtful[ident]:
+            self._doubtful[ident] -= 1
+            return True
         lines = self._unserved.get(ident)
         if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
             return False
@@ -296,6 +302,10 @@ class Session:
         """Whether ids say anything. Without an ack, as in a fragment of a session, they are believed where they fit."""
         return self.ack is None or self.ack.capabilities.correlation
 
+    def _told_apart_by(self, decoded: Decoded) -> str | None:
+        """The id by which the `error` for a line that opens no exchange is known."""
+        return decoded.id if self._ids_count() else None
+
     def _by_name(self, exchange: Exchange) -> bool:
         """Whether only a reply with its id answers this request."""
         return self._strict() and _request_id(exchange) is not None
@@ -368,6 +378,8 @@ class Session:
         question = None if asked is None else asked.decoded.envelope
         offers = None if exchange.ack is None else exchange.ack.capabilities
         found: dict[str, Any] = {}
+        if asked is not None and asked.line.n < self._greeted_at:
+            found["early"] = True
         if isinstance(answer, HandshakeAck) and answer.attester_keys:
             found["changed_keys"] = self._keys.changed(answer)
         elif isinstance(answer, Frames) and offers is not None and (offers.graph or offers.verify):

@@ -51,6 +51,7 @@ CASES: list[tuple[HandshakeAck, list[str]]] = [
     (ack(egress=True, egress_scopes=["acme:"]), ["U3 /provider/data_flow/egress_scopes/0"]),
     (offering(representations=["full", "compact"]), ["6.4 /capabilities/resolve"]),
     (offering(representations=["reference"], resolve=False), ["6.4 /capabilities/resolve"]),
+    (offering(representations=["hologram", "full"]), ["6.4 advice /capabilities/representations/0"]),
     (offering(embeddings_fingerprint="bge-small"), ["E1 advice /capabilities/embeddings_fingerprint"]),
     (offering(embeddings_fingerprint="m/-3/l2"), ["E1 advice /capabilities/embeddings_fingerprint"]),
 ]

@@ -18,8 +18,20 @@ CASES = [
     (OPEN + ">> query q1\n<< error - internal", ["H4 line 4"]),
     (OPEN + ">> verify v1 f\n<< verified - f=valid", ["H4 line 4"]),
     (OPEN + ">> query -\n<< frames q1 a", ["H4 line 4"]),
-    (OPEN + '>> query q1\n<< raw {"type":"frames","id":5,"result":{"frames":[],"truncated":false}}', ["SHAPE line 4"]),
+    (OPEN + '>> query q1\n<< raw {"type":"frames","id":5,"result":{"frames":[],"truncated":false}}', ["H4 line 4"]),
+    (PLAIN + '>> query -\n<< raw {"type":"frames","id":5,"result":{"frames":[],"truncated":false}}', ["SHAPE line 4"]),
+    (
+        OPEN
+        + '>> raw {"type":"query","id":5,"query":{"goal":"g","max_frames":1,"max_tokens":1}}\n'
+        + '<< raw {"type":"error","id":5,"message":"no","code":"bad_request"}',
+        ["SHAPE line 3"],
+    ),
     (OPEN + '>> query q1\n<< raw {"type":"frames","x":' + "[" * 70 + "]" * 70 + "}", ["ENV line 4"]),
+    # a refusal that does not say so, of a version that is none at all
+    ('>> raw {"type":"handshake","protocol_version":""}\n<< error - internal', ["H1 advice line 1", "H3 advice line 2"]),
+    # whoever does not declare verify owes a reply, and no verdicts
+    (PLAIN + ">> verify - f\nnote gave_up verify", ["9 advice line 3", "3.2 note line 3"]),
+    (OPEN + ">> verify - f\nnote gave_up verify", ["V2 note line 3"]),
     # strays under correlation
     (OPEN + "<< frames q9 a", ["H4 line 3"]),
     (OPEN + ">> query q1\n>> query q2\n<< frames - a", ["H4 line 5"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.protocol.admission import refusal
+from cgp_tui.protocol.admission import bar, refusal
 from cgp_tui.protocol.capability import Capabilities, DataFlow, ProviderInfo
 from cgp_tui.protocol.envelope import HandshakeAck
 
@@ -25,3 +25,20 @@ from cgp_tui.protocol.envelope import HandshakeAck
 def test_the_first_reason_is_named(version: str, flow: DataFlow, code: str | None) -> None:
     ack = HandshakeAck(version, ProviderInfo("docs", "1", flow), Capabilities())
     assert refusal("contextgraph/1.0", ack) == code
+
+
+@pytest.mark.parametrize(
+    ("version", "scope", "code"),
+    [
+        ("contextgraph/1.0", "local-only", None),
+        ("contextgraph/2.0", "local-only", "version_mismatch"),
+        ("contextgraph/10.0", "acme:x", "version_mismatch"),
+        ("contextgraph/1", "local-only", None),
+        ("contextgraph/1.", "local-only", None),
+        ("contextgraph/1", "acme:x", "scope_contradiction"),
+        ("contextgraph/1.0", ":", "scope_contradiction"),
+    ],
+)
+def test_what_every_host_has_to_refuse(version: str, scope: str, code: str | None) -> None:
+    info = ProviderInfo("docs", "1", DataFlow(egress_scopes=(scope,)))
+    assert bar("contextgraph/1.0", HandshakeAck(version, info, Capabilities())) == code

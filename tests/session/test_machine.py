@@ -14,7 +14,7 @@ from cgp_tui.session.machine import sender
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.note import UnknownNote
-from tests.dialogue import message, tell
+from tests.dialogue import Played, message, play, tell
 
 OPEN = """
 >> handshake
@@ -24,6 +24,12 @@ PLAIN = """
 >> handshake
 << ack verify
 """
+
+
+def bare(*lines: str) -> Played:
+    """What comes of these messages where nobody noted who sent them."""
+    raws = [message(line) for line in lines]
+    return play(Seen(Line(n, 1, None, 0.0, raw), decode(raw)) for n, raw in enumerate(raws, 1))
 
 
 def states(text: str) -> list[str]:
@@ -307,6 +313,36 @@ class TestIgnored:
 
     def test_a_request_that_cannot_be_read_still_awaits_its_reply(self) -> None:
         assert states(PLAIN + '>> raw {"type":"query"}\n<< error - bad_request')[1:] == ["query answered"]
+
+    @pytest.mark.parametrize(
+        ("ack", "line", "error"),
+        [
+            ("ack", "raw junk", "error - bad_request"),
+            ("ack", "raw []", "error - bad_request"),
+            ("ack", 'raw {"type":"neighbors","id":"n1"}', "error - bad_request"),
+            ("ack correlation", "raw junk", "error - bad_request"),
+            ("ack correlation", 'raw {"type":"neighbors","id":"n1"}', "error n1 bad_request"),
+            ("ack correlation", 'raw {"type":"neighbors","id":"n1"}\nquery q1', "error n1 bad_request"),
+        ],
+    )
+    def test_in_a_bare_file_an_error_may_be_for_a_line_that_nobody_is_known_to_have_sent(
+        self, ack: str, line: str, error: str
+    ) -> None:
+        played = bare("handshake", ack, *line.splitlines(), error)
+        assert [found for found in played.broken if found.split()[0] != "ENV"] == []
+        assert [state for state in played.states if "orphan" in state or "failed" in state] == []
+
+    def test_such_a_line_excuses_one_error_and_no_other_reply(self) -> None:
+        assert bare("handshake", "ack", "raw junk", "error - internal", "error - internal").broken[1:] == [
+            "3.2 advice line 5"
+        ]
+        assert bare("handshake", "ack", "raw junk", "frames - a").broken[1:] == ["3.2 advice line 4"]
+        spoken = bare("handshake", "ack correlation", 'raw {"type":"neighbors","id":"n1"}', "error n2 bad_request")
+        assert spoken.broken == ["H4 line 4"]
+
+    def test_a_request_in_lock_step_claims_the_error_first(self) -> None:
+        played = bare("handshake", "ack", "raw junk", "query -", "error - internal")
+        assert played.states[1:] == ["query answered"]
 
     def test_a_line_without_a_sender_is_taken_by_its_type(self) -> None:
         raw = message("query q1")

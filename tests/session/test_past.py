@@ -17,6 +17,10 @@ ONE = f"sha256:{1:064x}"
 BEFORE = OPEN + '>> query q1\n<< frames q1 a{"uri":"file:///a"} b{"content_digest":"' + ONE + '"}\n'
 
 
+def posing(scope: str) -> str:
+    return f'{{"provider":{{"name":"docs","version":"1","data_flow":{{"egress_scopes":["{scope}"]}}}}}}'
+
+
 def last(text: str) -> Past:
     """The past of the exchange that changed last."""
     return tell(text).changes[-1].past
@@ -27,6 +31,14 @@ def last(text: str) -> Past:
     [
         (HELLO + ">> query -", Past(early=True)),
         (">> query -", NOTHING),
+        # the ack came, though nobody but the host may be able to read it
+        (HELLO + '<< ack {"capabilities":null}\n>> query -', NOTHING),
+        # what was asked before the handshake is known to have been when its answer comes after it
+        (">> query q1\n>> handshake\n<< ack correlation\n<< frames q1 f", Past(early=True)),
+        (">> query q1\n<< frames q1 f\n>> handshake\n<< ack correlation", NOTHING),
+        # no version at all, but no other family either; and the two postures contradict each other all the same
+        (HELLO + '<< ack {"protocol_version":"contextgraph/1"}\n>> query -', NOTHING),
+        (HELLO + f"<< ack {posing(':x')}\n>> query -", Past(refused="scope_contradiction")),
         (PLAIN + ">> query -", NOTHING),
         (HELLO + "<< error - internal\n>> query -", Past(early=True)),
         (OPEN + ">> query q1\n>> query q1", Past(reuses_id=True)),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cgp_tui.session.settled import settled
-from tests.dialogue import tell
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line, Seen
+from tests.dialogue import message, tell
 
 OPEN = ">> handshake\n<< ack correlation\n"
 
@@ -34,3 +36,12 @@ def test_at_rest(rest: str) -> None:
 )
 def test_not_at_rest(text: str) -> None:
     assert not settled(tell(text).session)
+
+
+def test_an_error_may_still_come_for_a_line_without_a_sender() -> None:
+    session = tell(OPEN).session
+    session.feed(Seen(Line(3, 1, None, 0.0, b"junk"), decode(b"junk")))
+    assert not settled(session)
+    error = message("error - bad_request")
+    session.feed(Seen(Line(4, 1, None, 0.0, error), decode(error)))
+    assert settled(session)

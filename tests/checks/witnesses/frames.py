@@ -27,6 +27,7 @@ REFERENCE: dict[str, Any] = {
 EDGE = {"rel": "code.calls", "target_uri": "file:///a", "display_name": "a"}
 LINK = {"type": "file", "uri": "file:///a", "digest": HASH}
 ASKED = OPEN + ">> query q1\n"
+ANSWER: dict[str, Any] = {"type": "frames", "result": {"frames": [], "truncated": False}}
 
 
 def served(*frames: dict[str, Any], **query: Any) -> str:
@@ -159,6 +160,15 @@ def verdict(named: str, **members: Any) -> Witness:
 
 
 LINE = (
+    Witness(
+        "H4 line 4", ASKED + f"<< raw {compact({**ANSWER, 'id': 0})}", ASKED + f"<< raw {compact({**ANSWER, 'id': 'q1'})}"
+    ),
+    Witness(
+        "H4 line 4",
+        OPEN + f">> verify v1 f\n<< verified - f=valid {compact({'id': 0})}",
+        OPEN + ">> verify v1 f\n<< verified v1 f=valid",
+    ),
+    Witness("H4 line 4", ASKED + f"<< error - {compact({'id': []})}", ASKED + "<< error q1"),
     Witness("H1 line 2", HELLO + '<< ack {"protocol_version":1}', HELLO + "<< ack"),
     Witness("H2 line 2", HELLO + '<< ack {"provider":{"name":"n","version":1,"data_flow":{}}}', HELLO + "<< ack"),
     Witness("F4 line 3", OPEN + '>> query q1 {"as_of":5}', OPEN + '>> query q1 {"as_of":null}'),

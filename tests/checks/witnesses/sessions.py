@@ -69,6 +69,7 @@ ACKS = (
     Witness("H2 line 2", posing(name=""), posing(name="d")),
     Witness("C5 line 2", posing(egress_scopes=["third-party-model"]), posing(egress_scopes=["local-only"])),
     Witness("6.4 line 2", offering(representations=["compact"]), offering(representations=["compact"], resolve=True)),
+    Witness("6.4 advice line 2", offering(representations=["hologram"]), offering(representations=["full"])),
     Witness("E1 advice line 2", offering(embeddings_fingerprint="m"), VECTORS),
     Witness(
         "U3 advice line 2", posing(egress=True, egress_scopes=["cloud"]), posing(egress=True, egress_scopes=["acme:cloud"])

@@ -6,6 +6,7 @@ but LF and TAB are left out and counted.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.requirements import Finding
 from cgp_tui.target import Target, default_id
 from cgp_tui.text import Shown, clip, compose, own, show
 
@@ -49,6 +51,28 @@ def raw_item(name: str, raw: bytes) -> Item:
 def value_item(value: Shown) -> Item:
     """What a row shows, on one line."""
     return Item("value", " ".join(value.split())[:MOST])
+
+
+def member_items(path: str | None, value: bytes | None) -> list[Item]:
+    """A member of a line's JSON: its value as it came, what a string says, its JSON Pointer (RFC 6901) into the line."""
+    items = [] if value is None else [raw_item("value", value)]
+    if value is not None and value.startswith(b'"'):
+        items += _said_item(value)
+    return [*items, raw_item("path", path.encode("utf-8", "replace"))] if path else items
+
+
+def finding_items(finding: Finding) -> list[Item]:
+    """What a finding says, and the member it is about."""
+    said = f"{finding.anchor} line {finding.line}: {finding.message}"
+    return [value_item(show(said)), *member_items(finding.path, None)]
+
+
+def _said_item(spelled: bytes) -> list[Item]:
+    try:
+        said: str = json.loads(spelled, strict=False)
+    except ValueError:
+        return []
+    return [raw_item("text", said.encode("utf-8", "replace"))]
 
 
 def envelope_item(raw: bytes) -> Item | None:

@@ -34,13 +34,23 @@ class Jump(msgspec.Struct, frozen=True):
     more: int | None = None
 
 
+class Member(msgspec.Struct, frozen=True):
+    """A member of a line's JSON: its JSON Pointer (RFC 6901) into the line, None where a name on the way is too long to be
+    told, and the offset of its value's first byte in the text that is drawn, None where it is not there."""
+
+    path: str | None
+    at: int | None
+
+
 class Row(msgspec.Struct, frozen=True):
-    """One logical row. `lead` stands before its first line, `rest` before each line it is folded into after that."""
+    """One logical row. `lead` stands before its first line, `rest` before each line it is folded into after that; `member`
+    is what it draws of a JSON text."""
 
     spans: tuple[Span, ...] = ()
     lead: Span | None = None
     rest: Span | None = None
     jump: Jump | None = None
+    member: Member | None = None
 
     @property
     def text(self) -> Shown:

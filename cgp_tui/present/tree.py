@@ -7,20 +7,17 @@ between them a `WAIT` row is handed out, which nobody draws. So a first screen c
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Generator
 from typing import Final
 
 import msgspec
 
 from cgp_tui.present.envelope import raw_rows
-from cgp_tui.present.findings import sign
 from cgp_tui.present.layout import cell_width, cut
-from cgp_tui.present.marked import Marked, parts_of
+from cgp_tui.present.marked import Marked, inside, parts_of, pointer_to, told
 from cgp_tui.present.numbers import exact_bytes, plural, size
-from cgp_tui.present.spans import WAIT, Jump, Row, Rows, Span, span
+from cgp_tui.present.spans import WAIT, Jump, Member, Row, Rows, Span, span
 from cgp_tui.present.symbols import Look
-from cgp_tui.protocol.requirements import Finding
 from cgp_tui.text import Shown, compose, own, show, show_bytes
 from cgp_tui.wire.skim import Broken, Steps, blanks_end, close, string_end, value_end
 from cgp_tui.wire.walk import items, members
@@ -48,7 +45,6 @@ _PIECE: Final = 1_000
 _PREVIEW: Final = 120
 _NAME: Final = 1_024
 _INDENTS: Final = 24
-_TOLD: Final = 3
 _KINDS: Final = {b"{": ("{", "}", "object", "member"), b"[": ("[", "]", "array", "item")}
 
 
@@ -96,6 +92,17 @@ class Tree:
         self._wanted, self._forced = parts_of(pointer[len(self.under) :]), True
         return True
 
+    def text_of(self, at: int) -> bytes:
+        """The value that begins at an offset, as it came."""
+        steps = value_end(self.raw, at)
+        try:
+            while True:
+                next(steps)
+        except StopIteration as done:
+            return self.raw[at : done.value]
+        except Broken:
+            return self.raw[at:]
+
     def is_found(self, row: Row) -> bool:
         """Whether a row of the last `rows` is the member that was to be revealed, or the end of what it is missing from."""
         return row is self._found
@@ -112,7 +119,7 @@ class Tree:
         self._state.clear()
         try:
             at = yield from _on(blanks_end(self.raw, 0))
-            yield from self._value(_Member(at, 0, marks=self.marks, wanted=self._wanted), look)
+            yield from self._value(_Member(at, 0, marks=self.marks, wanted=self._wanted, path=self.under), look)
         except Broken as broken:
             yield Row((span(f"No JSON from byte {broken.at:,} on; Raw shows the bytes."),), lead=bad, rest=span("  "))
 
@@ -156,22 +163,22 @@ class Tree:
         if one.depth >= DEEPEST or not self._decide(one, default):
             end = yield from self._end(one.at)
             many = self._count(one.at, end, kind)
-            told = own(f"  {kind}" if many is None else f"  {plural(many, unit)}")
+            words = own(f"  {kind}" if many is None else f"  {plural(many, unit)}")
             length = Span(
                 compose(
-                    "{told}, {size}",
-                    told=told,
+                    "{words}, {size}",
+                    words=words,
                     size=exact_bytes(end - one.at) if end - one.at < 1000 else size(end - one.at),
                 ),
                 "muted",
             )
             jump = Jump(fold=one.at) if one.depth < DEEPEST else None
-            spans = (self._start(one, end, look), length, *_inside(one.marks, look))
+            spans = (self._start(one, end, look), length, *inside(one.marks, look))
             yield self._row(one, "> ", spans, jump, look)
             return end
         yield self._row(one, "v ", (span(opening),), Jump(fold=one.at), look)
         end = yield from self._members(one, closing, look)
-        last = Row((span(closing),), lead=_pad(one.depth))
+        last = Row((span(closing),), lead=_pad(one.depth), member=one.member)
         if one.wanted and self._found is None:
             self._found = last
         yield last
@@ -188,9 +195,11 @@ class Tree:
             if count >= limit and not wanted:
                 yield self._more(one, look)
                 return (yield from _on(close(raw, pos)))
-            name, key = own(""), str(count)
+            name, key, path = own(""), str(count), one.below(str(count))
             if closing == "}":
+                start = pos
                 name, key, pos = yield from self._name(pos)
+                path = one.below(key if pos - start <= _NAME else None)
             else:
                 name = own(f"{count}: ")
             hit = bool(wanted) and wanted is not None and wanted[0] == key
@@ -200,7 +209,7 @@ class Tree:
                     yield Row((span(f"{skipped:,} before this are not drawn", "muted"),), lead=pad, rest=pad)
                 below = wanted[1:] if hit and wanted is not None else None
                 marks = absent.pop(key, None) or Marked()
-                pos = yield from self._value(_Member(pos, one.depth + 1, name, marks, below), look)
+                pos = yield from self._value(_Member(pos, one.depth + 1, name, marks, below, path), look)
                 wanted = None if hit else wanted
             else:
                 skipped += 1
@@ -222,9 +231,10 @@ class Tree:
         for key, marks in absent.items():
             pad = _pad(one.depth + 1)
             first = next(marks.all(), None)
-            spans = (Span(compose("{name}: ", name=show(key, _NAME)), "muted"), span("not there", "muted"))
+            spans: tuple[Span, ...] = (Span(compose("{name}: ", name=show(key, _NAME)), "muted"), span("not there", "muted"))
+            gone = Member(one.below(key), None)
             jump = None if first is None else Jump(about=first.path)
-            made = Row((*spans, *_told(tuple(marks.all()), look)), lead=pad, rest=_pad(one.depth + 2), jump=jump)
+            made = Row((*spans, *told(tuple(marks.all()), look)), lead=pad, rest=_pad(one.depth + 2), jump=jump, member=gone)
             if one.wanted and one.wanted[0] == key and self._found is None:
                 self._found = made
             yield made
@@ -249,8 +259,8 @@ class Tree:
     def _row(self, one: _Member, mark: str, spans: tuple[Span, ...], jump: Jump | None, look: Look) -> Row:
         self._drawn += 1
         lead = span("  " * min(one.depth, _INDENTS) + mark)
-        told = _told(tuple(one.marks.here), look)
-        made = Row((Span(one.name), *spans, *told), lead=lead, rest=_pad(one.depth + 1), jump=jump)
+        found = told(tuple(one.marks.here), look)
+        made = Row((Span(one.name), *spans, *found), lead=lead, rest=_pad(one.depth + 1), jump=jump, member=one.member)
         if one.wanted == ():
             self._found = made
         return made
@@ -302,13 +312,23 @@ Made = Generator[Row, None, int]
 
 
 class _Member(msgspec.Struct, frozen=True):
-    """A value in its place. `wanted` is the rest of the way to what is to be revealed, empty at its end, None elsewhere."""
+    """A value in its place. `wanted` is the rest of the way to what is to be revealed, empty at its end, None elsewhere;
+    `path` is its JSON Pointer into the line, None where a name on the way is too long."""
 
     at: int
     depth: int
     name: Shown = own("")
     marks: Marked = Marked()
     wanted: tuple[str, ...] | None = None
+    path: str | None = None
+
+    @property
+    def member(self) -> Member:
+        return Member(self.path, self.at)
+
+    def below(self, key: str | None) -> str | None:
+        """The path of a member of it, None where its own name or the member's is not told."""
+        return None if self.path is None or key is None else pointer_to(self.path, key)
 
 
 def _on(steps: Steps) -> Made:
@@ -355,22 +375,3 @@ def _edge(raw: bytes, at: int, end: int) -> int:
 
 def _pad(depth: int) -> Span:
     return span("  " * (min(depth, _INDENTS) + 1))
-
-
-def _told(findings: tuple[Finding, ...], look: Look) -> tuple[Span, ...]:
-    """Findings behind the member that they are about."""
-    out: list[Span] = []
-    for finding in findings[:_TOLD]:
-        mark = sign(finding.level, look.symbols)
-        said = show(f"{finding.anchor} {finding.message}", 200)
-        out.append(Span(compose("  {mark} {said}", mark=mark.text, said=said), mark.token))
-    if len(findings) > _TOLD:
-        out.append(span(f"  and {len(findings) - _TOLD:,} more", "muted"))
-    return tuple(out)
-
-
-def _inside(marks: Marked, look: Look) -> tuple[Span, ...]:
-    """How many findings a folded member hides."""
-    hidden = Counter(finding.level for one in marks.below.values() for finding in one.all())
-    out = [(sign(level, look.symbols), hidden[level]) for level in ("violation", "advice", "note") if hidden[level]]
-    return tuple(Span(compose("  {mark}{n} inside", mark=mark.text, n=n), mark.token) for mark, n in out)

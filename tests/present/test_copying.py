@@ -18,7 +18,9 @@ from cgp_tui.present.copying import (
     command_item,
     copied,
     envelope_item,
+    finding_items,
     item_rows,
+    member_items,
     place_item,
     query_command,
     query_item,
@@ -28,6 +30,7 @@ from cgp_tui.present.copying import (
 )
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.requirements import finding
 from cgp_tui.target import default_id, stdio_target
 from cgp_tui.text import show
 
@@ -51,6 +54,29 @@ def test_an_envelope_is_indented_and_what_is_none_is_not_offered() -> None:
     assert item is not None and item.text == '{\n  "type": "shutdown"\n}'
     assert envelope_item(b"no json") is None
     assert envelope_item(b"[" * 100_000) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "offered"),
+    [
+        ("/a/0", b'"a\\u001b[31m\\nb"', {"value": '"a\\u001b[31m\\nb"', "text": "a[31m\nb", "path": "/a/0"}),
+        ("/a~1b", b"12", {"value": "12", "path": "/a~1b"}),
+        ("", b"{}", {"value": "{}"}),
+        ("/gone", None, {"path": "/gone"}),
+        (None, b'"\xff', {"value": '"\ufffd'}),
+        (None, b'"\\ud800"', {"value": '"\\ud800"', "text": "?"}),
+    ],
+)
+def test_a_member_is_offered_as_it_came_as_what_it_says_and_by_its_pointer(
+    path: str | None, value: bytes | None, offered: dict[str, str]
+) -> None:
+    assert {item.name: item.text for item in member_items(path, value)} == offered
+
+
+def test_a_finding_is_offered_with_the_member_it_is_about() -> None:
+    said, path = finding_items(finding("B3", line=8, path="/result/frames/0/token_cost", message="token_cost is 5"))
+    assert said.text == "B3 line 8: token_cost is 5"
+    assert (path.name, path.text) == ("path", "/result/frames/0/token_cost")
 
 
 def test_a_value_is_one_line() -> None:

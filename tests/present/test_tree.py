@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgp_tui.present import detail, tree
+from cgp_tui.present.marked import marked, parts_of
 from cgp_tui.present.spans import WAIT, Jump, Row
 from cgp_tui.present.symbols import ASCII, Look
 from cgp_tui.present.tree import DEEPEST, MANY, PAGE, SMALL, Tree
+from cgp_tui.protocol.requirements import finding
 from tests.present.samples import HANDSHAKE, LOOK, ack, frame, frames, query, subjects, text
 from tests.present.test_hostile import HIDDEN, HOSTILE
 
@@ -228,3 +230,29 @@ def test_of_fifty_megabytes_a_screen_comes_at_once_and_no_step_takes_long() -> N
     assert first < 0.05
     assert worst < 0.05
     assert count == PAGE + 9
+
+
+def test_every_member_is_known_by_its_pointer() -> None:
+    raw = b'{"a/b":{"c~d":[1,{"":"x"}]},"' + b"n" * 2_000 + b'":{"in":1}}'
+    nested = Tree(raw, under="/result")
+    whole = json.loads(raw)
+    met: dict[str | None, bytes] = {}
+    for one in made(nested):
+        if one.member is not None and one.member.at is not None:
+            met[one.member.path] = nested.text_of(one.member.at)
+    assert met.pop("/result") == raw
+    assert met.pop(None) == b'{"in":1}'  # a name so long is told in no path
+    inside = ("", "/c~0d", "/c~0d/0", "/c~0d/1", "/c~0d/1/")
+    assert set(met) == {f"/result/a~1b{one}" for one in inside}
+    for pointer, value in met.items():
+        assert pointer is not None
+        found = whole
+        for part in parts_of(pointer.removeprefix("/result")):
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        assert json.loads(value) == found
+
+
+def test_what_is_missing_has_a_pointer_and_no_value() -> None:
+    lacking = Tree(b'{"a":{}}', marked([finding("F1", line=1, path="/a/b/c")]))
+    (gone,) = [one.member for one in made(lacking) if "not there" in one.text]
+    assert gone is not None and (gone.path, gone.at) == ("/a/b", None)

@@ -55,6 +55,29 @@ async def test_in_the_detail_the_value_under_the_cursor_comes_first(replay: Repl
     assert replay.pilot.app.clipboard == " ".join(view.rows[view.cursor].text.split())
 
 
+async def test_in_the_json_a_member_comes_with_its_pointer(replay: Replay) -> None:
+    await replay.press("j", "j", "j", "tab", "]")
+    while replay.inspector.detail.tab != "JSON":
+        await replay.press("]")
+    view = replay.inspector.detail.view
+    for at, row in enumerate(view.rows):
+        if row.member is not None and (row.member.path or "").endswith("/0/title"):
+            view.move_to(at)
+    assert (await offered(replay))[:3] == ["value", "text", "path"]
+    said = await replay.press("j", "j", "enter")
+    pointer = "/result/frames/0/title"
+    assert replay.pilot.app.clipboard == pointer and f"Copied the path: {len(pointer)} bytes" in said
+    await offered(replay)
+    await replay.press("enter")
+    raw = json.loads(replay.inspector.source.transcript.raw(3))
+    assert json.loads(replay.pilot.app.clipboard) == raw["result"]["frames"][0]["title"]
+
+
+async def test_in_the_findings_the_finding_and_its_path_come_first(replay: Replay) -> None:
+    await replay.press("2")
+    assert (await offered(replay))[:3] == ["value", "path", "line"]
+
+
 async def test_escape_and_q_copy_nothing(replay: Replay) -> None:
     for key in ("escape", "q"):
         await offered(replay)

@@ -16,7 +16,9 @@ from cgp_tui.present.copying import (
     command_item,
     copied,
     envelope_item,
+    finding_items,
     item_rows,
+    member_items,
     place_item,
     raw_item,
     value_item,
@@ -35,13 +37,11 @@ if TYPE_CHECKING:
 
 
 def items(inspector: InspectorScreen) -> list[Item]:
-    """What can be copied of what is selected, the value under the cursor first."""
-    view, source = inspector.detail.view, inspector.source
+    """What can be copied of what is selected, what is under the cursor first."""
+    source = inspector.source
     if not source.count:
         return []
-    found: list[Item | None] = []
-    if view.has_focus and view.rows:
-        found.append(value_item(view.rows[view.cursor].text))
+    found: list[Item | None] = [*_under_cursor(inspector)]
     record = source.record(inspector.traffic.cursor)
     path = source.transcript.path.absolute()
     if isinstance(record, Subject):
@@ -51,6 +51,21 @@ def items(inspector: InspectorScreen) -> list[Item]:
         raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
         found.append(raw_item("record", raw))
     return [item for item in found if item is not None]
+
+
+def _under_cursor(inspector: InspectorScreen) -> list[Item]:
+    """A finding of the findings view with the path it is about; in the detail pane a member of the JSON, or a row."""
+    detail, findings = inspector.detail, inspector.findings
+    if inspector.view == "findings" and findings is not None:
+        at = findings.list.cursor
+        return [] if at is None or at.finding is None else finding_items(at.finding)
+    view = detail.view
+    if not (view.has_focus and view.rows):
+        return []
+    row = view.rows[view.cursor]
+    if row.member is not None:
+        return member_items(*detail.member())
+    return [value_item(row.text), *member_items(None if row.jump is None else row.jump.path, None)]
 
 
 def save(text: str, kind: str) -> Shown:

@@ -84,6 +84,15 @@ class Detail(Vertical):
             self._trees[self.place.frame] = detail.tree(self.record, self.place)
         return self._trees[self.place.frame]
 
+    def member(self) -> tuple[str | None, bytes | None]:
+        """The member of the JSON under the cursor: its JSON Pointer into the line and its value as it came; None where the
+        cursor is on no member, or on one that is not there."""
+        tree, rows = self._tree(), self.view.rows
+        one = rows[self.view.cursor].member if tree is not None and rows else None
+        if tree is None or one is None:
+            return None, None
+        return one.path, None if one.at is None else tree.text_of(one.at)
+
     def _draw(self, stand: Stand, *, hold: bool = False) -> None:
         record, place, tab = self.record, self.place, self.tab
         names = self.names

@@ -169,13 +169,21 @@ async def test_a_shut_ledger_names_its_state_and_the_way_out(tmp_path: Path) -> 
     async with bench(tmp_path) as made:
         connection = await made.connect("egress")
         grant(made.ledger, connection)
-        (tmp_path / "head").unlink()
+        local = await made.connect("honest")
+        path, whole = made.ledger.path, made.ledger.path.read_bytes()
+        path.write_bytes(whole[:-9])
         with pytest.raises(ConsentScopeRequired) as caught:
             await connection.query(ask())
-        assert caught.value.code == "head_missing"
+        assert caught.value.code == "damaged"
         assert "recover" in caught.value.fix
-        # What needs no consent does not ask the ledger.
-        assert (await (await made.connect("honest")).query(ask())).kind == "frames"
+        # What needs no consent does not ask the ledger, unless everything was stopped.
+        assert (await local.query(ask())).kind == "frames"
+        path.write_bytes(whole)
+        (tmp_path / "head").unlink()
+        for one in (connection, local):
+            with pytest.raises(ConsentRequired) as stopped:
+                await one.query(ask())
+            assert stopped.value.code == "head_missing"
 
 
 async def test_what_cannot_be_recorded_is_not_sent(tmp_path: Path) -> None:

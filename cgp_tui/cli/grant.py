@@ -65,8 +65,8 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
 def writable(ledger: Ledger) -> Opened:
     """The ledger, if it can take a grant. Raises RefusedError with its state."""
     opened = ledger.open()
-    if opened.state not in ("ok", "fresh", "torn", "adopt"):
-        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+    if not (opened.answers or opened.mendable):
+        raise opened.refused()
     return opened
 
 

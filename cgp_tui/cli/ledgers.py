@@ -32,9 +32,7 @@ def open_ledger(path: Path | None, head: Path | None) -> Ledger:
 
 def shut(opened: Opened) -> RefusedError | None:
     """What is wrong with a ledger that answers no question, None for one that does."""
-    if opened.answers:
-        return None
-    return RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+    return None if opened.answers else opened.refused()
 
 
 def target_of(argv: list[str], env: list[str] | None) -> Target | None:

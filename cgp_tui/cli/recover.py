@@ -19,7 +19,7 @@ def run(ledger: Ledger, machine: bool) -> int:
     Raises RefusedError where the state is no matter of recovery or the person did not agree, OurError.
     """
     opened = ledger.open()
-    if opened.state in ("torn", "adopt"):
+    if opened.mendable:
         opened = ledger.settle()
         mended = own("Mended: what was acknowledged stands as it was.")
         line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
@@ -28,7 +28,7 @@ def run(ledger: Ledger, machine: bool) -> int:
     if opened.answers and not behind:
         return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
     if opened.state in ("newer_format", "store_unsafe", "lock_timeout"):
-        raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+        raise opened.refused()
     state, detail = ("clock_behind", clock_words(opened.newest)) if opened.answers else (opened.state, opened.detail)
     _confirm(ledger, state, detail, opened.ledger_id or ledger.path.name)
     offers = carried_over(ledger, opened)

@@ -15,9 +15,6 @@ from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.target import Target, default_id, provider_id_fits
 
-_READS: frozenset[str] = frozenset({"ok", "fresh", "torn", "adopt"})
-"""States in which what is on record is known, so that a name which is not there is a mistake."""
-
 
 class Whom(msgspec.Struct, frozen=True):
     """What the command line names: CMD or an id, and which needs; without any, everything."""
@@ -82,7 +79,8 @@ def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
     else:
         raise InputError("usage", "No provider is named.", "Give --id ID, or end the line with -- and its command.")
     on_record = [one for one in ids if one in known]
-    if not on_record and opened.state in _READS:
+    # What is on record is known then, so that a name which is not there is a mistake.
+    if not on_record and (opened.answers or opened.mendable):
         names = ", ".join(known) or "none"
         raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
     return ids, on_record

@@ -85,7 +85,7 @@ class _Desk:
         self.faults: list[Fault] = []
         self._path = ""
         if not opened.answers:
-            self._fault(f"The ledger is {opened.state}. {opened.detail}".rstrip())
+            self._fault(opened.words)
         for one in map(checkpoint.read, opened.receipts):
             if one is not None and not one.good:
                 self._fault(f"The signature of checkpoint #{one.receipt.seq} does not hold.")

@@ -163,7 +163,7 @@ class Gate:
     def refresh(self, patience: float = PATIENCE) -> Opened:
         """Read the ledger anew; first catch up on what a writer that died left behind. Waits for locks and the disk."""
         opened = self._ledger.open(patience)
-        if opened.state in ("torn", "adopt"):
+        if opened.mendable:
             # Where we may not write, the state stays what it is, and denies.
             with suppress(Error):
                 opened = self._ledger.settle()

@@ -20,7 +20,7 @@ from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
-from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
+from cgp_tui.store.log import MENDABLE, Log, NotWrittenError, StoppedError, View
 from cgp_tui.wire.note import LedgerMark
 
 CLOCK_SLACK: Final = 300
@@ -65,6 +65,20 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     def answers(self) -> bool:
         """Whether it answers what may leave: it is whole, or nothing was ever written."""
         return self.state in ("ok", "fresh")
+
+    @property
+    def mendable(self) -> bool:
+        """Whether the next writer mends it without losing what was acknowledged."""
+        return self.state in MENDABLE
+
+    @property
+    def words(self) -> str:
+        """What state it is in, and why."""
+        return f"The ledger is {self.state}. {self.detail}".rstrip()
+
+    def refused(self) -> RefusedError:
+        """Why nothing is done with it as it is, and the step that leads out."""
+        return RefusedError(self.state, self.words, self.command)
 
     @property
     def newest(self) -> int | None:
@@ -242,7 +256,7 @@ class Ledger:
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
-                opened = self._opened(self._mended(view) if view.state in ("torn", "adopt") else view)
+                opened = self._opened(self._mended(view) if view.state in MENDABLE else view)
                 adopted = view.end.seq - view.head.seq if view.end and view.head else 0
                 if opened.state == "ok" and adopted > 1:
                     detail = f"{adopted} records that its head did not cover were adopted: look at the history."
@@ -276,11 +290,10 @@ class Ledger:
             else:
                 self.log.remember(view.end)
             view = self.log.view()
-        if view.state in ("torn", "adopt"):
+        if view.state in MENDABLE:
             view = self._mended(view)
         if view.state != "ok":
-            opened = self._opened(view)
-            raise RefusedError(opened.state, f"The ledger is {opened.state}. {opened.detail}".rstrip(), opened.command)
+            raise self._opened(view).refused()
         return view
 
     def _mended(self, view: View[Receipt]) -> View[Receipt]:

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from cgp_tui.consent.receipt import Receipt
+from cgp_tui.store.log import NotWhole
 from cgp_tui.target import Target
 from cgp_tui.wire.note import LedgerMark, NeedNote
 
 Basis = Literal["scope", "boolean"]
 
-ReasonCode = Literal[
-    "no_receipt",
-    "denied",
-    "revoked",
-    "expired",
-    "spent",
-    "identity_changed",
-    "posture_narrowed",
-    "scope_malformed",
-    "clock_behind",
-    "fresh",
-    "head_missing",
-    "head_damaged",
-    "shortened",
-    "damaged",
-    "forked",
-    "tampered",
-    "torn",
-    "adopt",
-    "newer_format",
-    "store_unsafe",
-    "lock_timeout",
-    "unrecordable",
-    "identity_unrepresentable",
+_OfNeed = Literal[
+    "no_receipt", "denied", "revoked", "expired", "spent", "identity_changed", "posture_narrowed", "scope_malformed"
 ]
+"""Reasons that one need may have while another is permitted."""
+
+ReasonCode = Literal[_OfNeed, NotWhole, "clock_behind", "lock_timeout", "unrecordable", "identity_unrepresentable"]
 """Why a need is refused. A name of a ledger state means that the ledger as a whole does not answer."""
 
 
@@ -71,12 +53,6 @@ class Reason(msgspec.Struct, frozen=True):
     new: str = ""
 
 
-_OF_A_NEED: Final = frozenset(
-    {"no_receipt", "denied", "revoked", "expired", "spent", "identity_changed", "posture_narrowed", "scope_malformed"}
-)
-"""Reasons that one need may have while another is permitted."""
-
-
 class Denial(msgspec.Struct, frozen=True):
     """No. One reason a refused need; `state` is the ledger's, `head` its head where there is one, `detail` says what
     is wrong with the ledger and where, `fix` names the one step that leads out."""
@@ -95,7 +71,7 @@ class Denial(msgspec.Struct, frozen=True):
     def code(self) -> str:
         """The error code of the refusal: what shuts the whole gate where something does, else `consent_required`."""
         causes = {reason.reason for reason in self.reasons}
-        return next(iter(causes)) if len(causes) == 1 and not causes & _OF_A_NEED else "consent_required"
+        return next(iter(causes)) if len(causes) == 1 and causes.isdisjoint(get_args(_OfNeed)) else "consent_required"
 
     def notes(self) -> tuple[NeedNote, ...]:
         """The refused needs as a gate note keeps them."""

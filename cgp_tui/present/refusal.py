@@ -119,9 +119,7 @@ def ledger_span(state: str, head: LedgerMark | None) -> Span:
 
 
 def ledger_rows(state: str, detail: Shown, fix: Shown, look: Look) -> Rows:
-    """Why a ledger does not answer, where, and the one step that leads out; nothing for a ledger that does."""
-    if state in ("ok", "fresh"):
-        return
+    """Why a ledger does not answer, where, and the one step that leads out."""
     said, stops = _LEDGER.get(state, ("it does not answer", False))
     sign = span(f"{look.symbols.bad} ", "bad")
     end = span(" Nothing that needs consent leaves this machine.", "bad") if stops else span("")

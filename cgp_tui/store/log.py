@@ -24,8 +24,7 @@ from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse,
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
 
-State = Literal[
-    "ok",
+NotWhole = Literal[
     "fresh",
     "head_missing",
     "head_damaged",
@@ -38,8 +37,14 @@ State = Literal[
     "newer_format",
     "store_unsafe",
 ]
-"""`ok`: the head covers all there is. `fresh`: nothing was ever recorded. `torn`: a record was cut while it was written.
-`adopt`: whole records that the head does not cover yet. The rest: the file is not what was acknowledged, or unfit."""
+"""`fresh`: nothing was ever recorded. `torn`: a record was cut while it was written. `adopt`: whole records that the head
+does not cover yet. The rest: the file is not what was acknowledged, or unfit."""
+
+State = Literal["ok", NotWhole]
+"""`ok`: the head covers all there is."""
+
+MENDABLE: Final[frozenset[State]] = frozenset({"torn", "adopt"})
+"""What a writer mends before it writes; nothing that was acknowledged is lost by it."""
 
 
 class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):

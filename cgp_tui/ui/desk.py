@@ -34,11 +34,12 @@ class Addressee(msgspec.Struct, frozen=True):
 
 
 class LedgerView(msgspec.Struct, frozen=True):
-    """The ledger as the screens show it: its state, where it stands, what is wrong and what leads out, all receipts and
-    how each decision stands; `uses` are what recordings noted, `left_out` the recordings that were not read. `own` says
-    whose ledger it is where it is not the person's."""
+    """The ledger as the screens show it: its state and whether it answers, where it stands, what is wrong and what leads
+    out, all receipts and how each decision stands; `uses` are what recordings noted, `left_out` the recordings that were
+    not read. `own` says whose ledger it is where it is not the person's."""
 
     state: str
+    answers: bool
     path: Shown
     detail: Shown
     fix: Shown

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from textual.containers import Vertical
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input
 
 from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.symbols import UNICODE, Look
 from cgp_tui.text import own
 from cgp_tui.ui.framed import FramedApp
-from cgp_tui.ui.screens.dialog import Dialog
+from cgp_tui.ui.screens.dialog import Dialog, LineDialog
 from cgp_tui.ui.screens.help import HelpScreen
-from cgp_tui.ui.screens.presets import NameScreen
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.bars import KeyLine
@@ -36,11 +37,15 @@ def why() -> Why:
     return Why(own("Why"), some, UNICODE, None, own(""))
 
 
+def line() -> LineDialog:
+    return LineDialog(own("A line"), Input(compact=True), "enter keeps it", UNICODE)
+
+
 class Stage(FramedApp):
     """Shows one dialog and keeps what it came back with."""
 
     def __init__(self, dialog: Dialog[Any]) -> None:
-        super().__init__(UNICODE)
+        super().__init__(Screen(), UNICODE)
         self.dialog = dialog
         self.back: list[object] = []
 
@@ -61,7 +66,7 @@ async def shown(make: Make) -> AsyncIterator[tuple[Pilot[object], Stage]]:
     [
         (reader, (104, 36)),
         (why, (104, 36)),
-        (lambda: NameScreen(UNICODE), (104, 5)),
+        (line, (104, 5)),
         (lambda: HelpScreen(UNICODE, ()), (100, 36)),
     ],
     ids=["reader", "made from the reader", "a line", "help"],
@@ -89,12 +94,12 @@ async def test_a_click_on_the_key_line_does_the_same() -> None:
 
 
 async def test_a_line_comes_back_without_the_blanks_around_it() -> None:
-    async with shown(lambda: NameScreen(UNICODE)) as (pilot, app):
+    async with shown(line) as (pilot, app):
         await pilot.press("space", "q", "space", "enter")
         assert app.back == ["q"]
 
 
 async def test_a_line_that_is_left_comes_back_as_none() -> None:
-    async with shown(lambda: NameScreen(UNICODE)) as (pilot, app):
+    async with shown(line) as (pilot, app):
         await pilot.press("q", "escape")
         assert app.back == [None]

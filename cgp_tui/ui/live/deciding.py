@@ -159,6 +159,7 @@ class Deciding:
         opened = self.opened
         return LedgerView(
             state=opened.state,
+            answers=opened.answers,
             path=show(str(opened.path)),
             detail=show(opened.detail),
             fix=show(opened.command),

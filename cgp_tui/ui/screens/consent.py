@@ -166,7 +166,8 @@ class ConsentScreen(Screen[None]):
         self._drawn = shown
         head = ledger_span(ledger.state, ledger.head)
         self._title.say(own("Consent"), compose("{said}  {path}", said=head.text, path=ledger.path))
-        trouble = [*ledger_rows(ledger.state, ledger.detail, ledger.fix, Look(self.symbols, 200))]
+        look = Look(self.symbols, 200)
+        trouble = [] if ledger.answers else [*ledger_rows(ledger.state, ledger.detail, ledger.fix, look)]
         self._whose.update(plain(join("\n", map(_text, trouble)) if trouble else ledger.own or own("")))
         self._whose.set_class(bool(trouble), "-trouble")
         self._whose.display = bool(trouble or ledger.own)
@@ -179,7 +180,7 @@ class ConsentScreen(Screen[None]):
         self._whom = whom = "" if item is None else item.provider_id
         past = Past(ledger.receipts, ledger.uses, ledger.ledger_id)
         nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
-        if ledger.state not in ("ok", "fresh"):
+        if not ledger.answers:
             nothing = compose("No receipt can be read. Next: {fix}", fix=ledger.fix)
         self.history.show_items(lambda look: timeline_items(past, whom, look), nothing)
         since = timestamp.utc_text(self.decider.now() - _DAYS * _DAY)

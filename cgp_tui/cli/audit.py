@@ -50,10 +50,5 @@ def _whole(named: Sequence[Path]) -> Iterator[Transcript]:
     from cgp_tui.transcript.reader import Transcript
 
     for path in named:
-        transcript = Transcript.open(path)
-        try:
-            while not transcript.indexed:
-                transcript.refresh()
+        with Transcript.counted(path) as transcript:
             yield transcript
-        finally:
-            transcript.close()

@@ -207,11 +207,11 @@ def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Bes
 def _learnt(files: Sequence[Path], file: Path) -> History:
     """What the other transcripts hold; the one that is checked may be among them and is not read twice."""
     from cgp_tui.analysis.history import History
-    from cgp_tui.cli.check import opened
+    from cgp_tui.transcript.reader import Transcript
 
     history = History()
     for other in files:
-        with opened(other) as transcript:
+        with Transcript.counted(other) as transcript:
             if not (file.exists() and other.samefile(file)):
                 history.learn(transcript, str(other))
     return history

@@ -64,6 +64,7 @@ def check(
         return explanation(explain, format, alone=file is None and only is None and level == "note" and not where)
     from cgp_tui.cli.choice import choice
     from cgp_tui.cli.shapes import check_failure
+    from cgp_tui.transcript.reader import Transcript
 
     name = None if file is None else str(file)
     with diagnostics.machine(format != "text", lambda problem: check_failure(format, name, problem)):
@@ -72,27 +73,15 @@ def check(
         chosen = choice(only or (), level)
         lines = None if not where else _filter(where)
         wanted = Wanted(root or (), show_digests, history or ())
-        with opened(file) as transcript, looking(wanted, transcript, format) as beside:
+        with Transcript.counted(file) as transcript, looking(wanted, transcript, format) as beside:
             return _check(transcript, chosen, format, beside, jobs=jobs, lines=lines)
-
-
-def opened(file: Path) -> Transcript:
-    """The transcript, counted to its end: how many lines it has stands before the findings. Raises InputError."""
-    from cgp_tui.transcript.reader import Transcript
-
-    transcript = Transcript.open(file)
-    while not transcript.indexed:
-        transcript.refresh()
-        if transcript.event == "gone":
-            transcript.close()
-            raise InputError("unreadable", f"{file} was taken away while it was read.", "Run the command again.")
-    return transcript
 
 
 def _filter(where: str) -> Filter:
     from cgp_tui.analysis.filter import compile_filter
+    from cgp_tui.cli.settled import saved_filters
 
-    return compile_filter(where)
+    return compile_filter(where, saved_filters().texts)
 
 
 def _check(

@@ -55,12 +55,12 @@ def prove(
     """
     from cgp_tui.analysis.around import received
     from cgp_tui.checks.exhibit import Proven, agrees, exhibit
-    from cgp_tui.cli.check import opened
     from cgp_tui.cli.trusted import recorded_here, this_moment, trusted_store
     from cgp_tui.present.proven import proven_lines
     from cgp_tui.report.bundle import bundle_bytes
+    from cgp_tui.transcript.reader import Transcript
 
-    with opened(file) as transcript:
+    with Transcript.counted(file) as transcript:
         keys, when = trusted_store().keys, received(transcript, this_moment(), ours=recorded_here(file))
         judged, found = _found(transcript, frame, keys, when, whole=whole)
     place = None if whole else found

@@ -193,9 +193,7 @@ def _read(path: Path) -> tuple[Used, ...]:
 
 def payload(used: Used) -> Line | None:
     """The line that the gate's yes was about, None where it is not there any more. Raises InputError, OSError."""
-    with Transcript.open(used.transcript, growing=True) as transcript:
-        while not transcript.indexed:
-            transcript.refresh()
+    with Transcript.counted(used.transcript, growing=True) as transcript:
         for at in range(used.record + 1, min(used.record + _NEAR, len(transcript))):
             found = transcript.record(at)
             if isinstance(found, Line) and found.sender == "host" and found.connection == used.connection:

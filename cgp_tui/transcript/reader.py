@@ -61,6 +61,18 @@ class Transcript:
         InputError not_a_transcript or unreadable."""
         return cls(Path(path), growing, look)
 
+    @classmethod
+    def counted(cls, path: Path | str, growing: bool = False) -> Transcript:
+        """Open `path` and look at all that it holds now. Raises InputError as `open`, and where it is taken away meanwhile."""
+        transcript = cls(Path(path), growing)
+        while not transcript.indexed:
+            transcript.refresh()
+            if transcript.event == "gone":
+                transcript.close()
+                message = f"{show(str(path))} was taken away while it was read."
+                raise InputError("unreadable", message, "Run the command again.")
+        return transcript
+
     def _start(self) -> None:
         """Open the file by its name; what was open before stays until that has worked."""
         fd = _open(self.path)

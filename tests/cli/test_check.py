@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from cgp_tui.cli.main import main
+from cgp_tui.store import paths
+from cgp_tui.store.filters import Filters
 from cgp_tui.transcript.reader import AT_ONCE, Transcript
 from cgp_tui.transcript.writer import Writer
 from tests import dialogue
@@ -263,8 +265,9 @@ def test_what_breaks_on_the_way_ends_the_document_in_its_shape(format: str, bad:
         assert json.loads(ran.stdout)["runs"][0]["properties"]["error"]["code"] == "unreadable"
 
 
+@pytest.mark.parametrize("command", [["check"], ["prove", "--frame", "f"], ["consent", "audit"]], ids=" ".join)
 def test_a_file_that_goes_away_while_it_is_counted_is_told(
-    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], command: list[str]
 ) -> None:
     path = tmp_path / "large.ndjson"
     path.write_bytes(dialogue.message("handshake") + b"\n" + b" " * (2 * AT_ONCE) + b"\n")
@@ -276,11 +279,14 @@ def test_a_file_that_goes_away_while_it_is_counted_is_told(
             return look(transcript)
 
         patch.setattr(Transcript, "refresh", gone)
-        assert main(["check", str(path)]) == 2
+        assert main([*command, str(path)]) == 2
     assert b"was taken away while it was read" in capsysbinary.readouterr().err
 
 
-def test_only_findings_at_lines_that_a_filter_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_findings_at_lines_that_a_filter_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
     path = tmp_path / "t"
     write(
         """
@@ -310,5 +316,9 @@ def test_only_findings_at_lines_that_a_filter_takes(tmp_path: Path, capsys: pyte
     assert anchors("--where", "type:frames", "--jobs", "2") == anchors("--where", "type:frames")
     assert main(["check", str(path), "--where", "type:frames"]) == 1
     assert "left out by --only, --level or --where" in capsys.readouterr().out
+    assert Filters(paths.filters_path()).save("answers", "type:frames")
+    assert anchors("--where", "@answers & line:4") == anchors("--where", "line:4")
+    assert main(["check", str(path), "--where", "@nothing"]) == 2
+    assert "There is no saved filter @nothing" in capsys.readouterr().err
     assert main(["check", str(path), "--where", "latency>"]) == 2
     assert "latency> needs a value" in capsys.readouterr().err

@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui.cli.beside import Wanted, looking
-from cgp_tui.cli.check import opened
 from cgp_tui.cli.parts import PART_BYTES, Parts
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.encode import encode
 from tests.checks.signed import FORGER, ack, by_root, frame
 from tests.dialogue import message
@@ -48,7 +48,7 @@ def violations(finding: Finding) -> bool:
 
 def compared(path: Path, size: int, takes: Callable[[Finding], bool] = everything) -> bool:
     """Judge a file whole and in parts of about `size` bytes: it must come to the same. Whether all was shared out."""
-    with opened(path) as whole:
+    with Transcript.counted(path) as whole:
         with looking(Wanted(), whole, "json") as beside:
             sweep = beside.sweep(whole, takes)
             wanted = list(sweep.findings()), sweep.counts, sweep.left_out, list(beside.attestations.items())

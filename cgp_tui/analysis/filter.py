@@ -2,16 +2,17 @@
 
     either := both ("|" both)*
     both   := one ("&"? one)*
-    one    := "!" one | "(" either ")" | FIELD OPERATOR VALUE | WORD
+    one    := "!" one | "(" either ")" | FIELD OPERATOR VALUE | "@" NAME | WORD
     VALUE  := bare | "quoted" | /regular expression/
 
-A word alone is looked for in the text. `&` binds closer than `|`.
+A word alone is looked for in the text. `&` binds closer than `|`. `@slow` is the filter that was saved under that name, as
+if it stood there in brackets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator
@@ -22,6 +23,14 @@ DEEPEST: Final = 50
 
 LONGEST: Final = 2000
 """Characters of a filter; more are refused."""
+
+NESTED: Final = 10
+"""Saved filters within each other; more are refused."""
+
+Saved = Mapping[str, str]
+"""Filters by the name that they were saved under."""
+
+NONE_SAVED: Final[Saved] = {}
 
 Test = Callable[[Candidate], bool]
 
@@ -55,18 +64,19 @@ _NAME: Final = re.compile(r"[a-z_]+", re.ASCII)
 _BARE: Final = re.compile(r"[^\s&|()]+")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SLASHED: Final = re.compile(r"/((?:[^/\\]|\\.)*)/")
+_SAVED: Final = re.compile(r"@([A-Za-z0-9_-]+)(?![^\s&|()])")
 _WORD: Final = re.compile(r'[^\s&|()!"][^\s&|()]*')
 
 
-def compile_filter(text: str) -> Filter:
+def compile_filter(text: str, saved: Saved = NONE_SAVED) -> Filter:
     """Make a filter of its text; an empty one takes every record. Raises FilterError with what is missing and where."""
     if len(text) > LONGEST:
         raise FilterError(f"A filter has at most {LONGEST:,} characters.", LONGEST, "Say less.")
-    return _Parser(text).whole()
+    return _Parser(text, saved).whole()
 
 
-def complete(text: str) -> list[Completion]:
-    """What may stand at the end of the text: fields, then operators, then values that are often met."""
+def complete(text: str, saved: Saved = NONE_SAVED) -> list[Completion]:
+    """What may stand at the end of the text: fields and saved filters, then operators, then values that are often met."""
     start = max(text.rfind(sign) for sign in " &|(!") + 1
     term = text[start:]
     name = _NAME.match(term)
@@ -80,7 +90,8 @@ def complete(text: str) -> list[Completion]:
         return [
             Completion(start, head + word, field.help) for word in field.some if sign and word.casefold().startswith(begun)
         ]
-    return [Completion(start, one.name, one.help) for one in FIELDS.values() if one.name.startswith(term)]
+    named = [Completion(start, f"@{name}", meant) for name, meant in saved.items() if f"@{name}".startswith(term)]
+    return [Completion(start, one.name, one.help) for one in FIELDS.values() if one.name.startswith(term)] + named
 
 
 def _operators(field: Field) -> list[Operator]:
@@ -88,8 +99,10 @@ def _operators(field: Field) -> list[Operator]:
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, saved: Saved, within: tuple[str, ...] = ()) -> None:
         self._text = text
+        self._saved = saved
+        self._within = within
         self._at = 0
         self._depth = 0
         self._fields: set[str] = set()
@@ -139,6 +152,9 @@ class _Parser:
             sign = next((one for one in OPERATORS if self._text.startswith(one.sign, name.end())), None)
             if sign is not None:
                 return self._compared(name[0], sign, name.end() + len(sign.sign))
+        named = _SAVED.match(self._text, self._at)
+        if named is not None:
+            return self._named(named)
         quoted = _QUOTED.match(self._text, self._at)
         word = quoted or _WORD.match(self._text, self._at)
         if word is None:
@@ -148,6 +164,24 @@ class _Parser:
         wanted = (_plain(word[1]) if quoted else word[0]).casefold()
         self._fields.add("text")
         return lambda one: wanted in one.text.casefold()
+
+    def _named(self, found: re.Match[str]) -> Test:
+        """The filter that was saved under a name."""
+        name, start = found[1], self._at
+        text = self._saved.get(name)
+        if text is None:
+            there = f"There are: {', '.join(f'@{one}' for one in self._saved)}." if self._saved else "None is saved yet."
+            raise FilterError(f"There is no saved filter @{name}.", start, f'{there} As text it is "@{name}".')
+        if name in self._within or len(self._within) >= NESTED:
+            raise FilterError(f"The saved filter @{name} leads back to itself.", start, "Save it anew under its name.")
+        try:
+            filter = _Parser(text, self._saved, (*self._within, name)).whole()
+        except FilterError as error:
+            raise FilterError(f"The saved filter @{name}: {error.message}", start, error.fix) from None
+        self._fields |= filter.fields
+        self._at = found.end()
+        self._blank()
+        return filter.test
 
     def _compared(self, name: str, sign: Operator, start: int) -> Test:
         field = FIELDS.get(name)

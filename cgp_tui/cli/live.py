@@ -36,7 +36,7 @@ def run_live(
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
     from cgp_tui.cli.recording import recording
-    from cgp_tui.cli.settled import kept_views, person_settings
+    from cgp_tui.cli.settled import kept_views, person_settings, saved_filters
     from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
@@ -79,5 +79,7 @@ def run_live(
         source = Source(transcript, around.analysis(), themes.alphabet(settings.symbols), around)
         screen = InspectorScreen(source, Opening(live))
         screen.truster = Trusting(around, ledger, apart=apart)
-        screen.views = None if apart else kept_views(name)
+        if not apart:
+            screen.views = kept_views(name)
+            screen.sieve.saved = saved_filters()
         return crash.run(CgpApp(screen, settings=settings))

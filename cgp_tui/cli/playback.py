@@ -23,12 +23,13 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
 
     if where:
         from cgp_tui.analysis.filter import compile_filter
+        from cgp_tui.cli.settled import saved_filters
 
-        compile_filter(where)
+        compile_filter(where, saved_filters().texts)
     with Transcript.open(file, look=FIRST) as transcript:
         open_screen()
 
-        from cgp_tui.cli.settled import kept_views, person_settings
+        from cgp_tui.cli.settled import kept_views, person_settings, saved_filters
         from cgp_tui.cli.trusted import surroundings
         from cgp_tui.ui.app import CgpApp
         from cgp_tui.ui.crash import run
@@ -44,6 +45,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
             )
             screen.truster = Trusting(around, _ledger)
             screen.views = kept_views(transcript.path)
+            screen.sieve.saved = saved_filters()
             return run(CgpApp(screen, settings=settings))
 
 

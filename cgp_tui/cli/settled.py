@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cgp_tui.store.filters import Filters
     from cgp_tui.store.settings import Settings
     from cgp_tui.store.views import Views
 
@@ -15,6 +16,13 @@ def person_settings() -> Settings:
     from cgp_tui.store import paths, settings
 
     return settings.read(paths.settings_path())
+
+
+def saved_filters() -> Filters:
+    """The filters that the person saved under a name; read when the first of them is asked for."""
+    from cgp_tui.store import filters, paths
+
+    return filters.Filters(paths.filters_path())
 
 
 def kept_views(target: Path | str) -> Views:

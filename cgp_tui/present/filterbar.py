@@ -1,10 +1,13 @@
-"""What is said beside a filter, or beside a text that is searched for."""
+"""What is said beside a filter, or beside a text that is searched for; the filters that were saved."""
 
 from __future__ import annotations
 
-from cgp_tui.present.spans import GAP, Span, span
+from collections.abc import Mapping
+
+from cgp_tui.present.layout import cell_width, cut, fit
+from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.text import Shown, compose, own
+from cgp_tui.text import Shown, compose, own, show
 
 
 def filter_spans(
@@ -28,3 +31,13 @@ def search_spans(place: int | None, found: int, symbols: Symbols) -> tuple[Span,
     if not found:
         return (span(f"{symbols.bad} not found", "bad"),)
     return (span(f"{found:,} found" if place is None else f"{place + 1:,} of {found:,}"),)
+
+
+def saved_rows(saved: Mapping[str, str], look: Look) -> Rows:
+    """A row for each saved filter: its name as it is written in a filter, and what it stands for."""
+    for place, (name, text) in enumerate(saved.items()):
+        label = fit(show(f"@{name}"), min(max(look.width // 3, 8), 24), look.symbols)
+        room = max(look.width - cell_width(label) - 2, 8)
+        yield row(Span(label, "strong"), GAP, Span(cut(show(text, room), room, look.symbols)), jump=Jump(place=place))
+    if not saved:
+        yield row(Span(look.say("No filter is saved. Where one is typed, {find.keep} saves it."), "muted"))

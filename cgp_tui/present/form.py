@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.present.layout import cell_width, cut, fit
-from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
+from cgp_tui.present.spans import GAP, Jump, Rows, Span, row
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.query import ContextQuery
@@ -120,4 +120,4 @@ def preset_rows(presets: Mapping[str, ContextQuery], look: Look) -> Rows:
         room = max(look.width - cell_width(label) - 2, 8)
         yield row(Span(label, "strong"), GAP, Span(cut(query_words(query), room, look.symbols)), jump=Jump(place=place))
     if not presets:
-        yield row(span("No query is saved. In the form, f3 saves the one that stands there.", "muted"))
+        yield row(Span(look.say("No query is saved. In the form, {query.keep} saves the one that stands there."), "muted"))

@@ -14,9 +14,8 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.errors import OurError
 from cgp_tui.store import paths
-from cgp_tui.store.files import make_folder, open_safely, write_whole
+from cgp_tui.store.keepsake import Keepsake
 
 FORMAT: Final = "cgp-marks/1"
 MOST: Final = 10_000
@@ -43,13 +42,15 @@ class Marks:
     """Marks by wire line, from 1. `problem` says why they are not kept, empty where they are."""
 
     def __init__(self, path: Path | None, transcript: Path) -> None:
-        self._path = path
+        self._kept = Keepsake(path, _File, "marks", _fits, _BYTES)
         self._transcript = transcript
         self._marks: dict[int, str] = {}
         self._order: list[int] = []
-        self.problem = ""
-        if path is not None:
-            self._read(path)
+        self._read()
+
+    @property
+    def problem(self) -> str:
+        return self._kept.problem
 
     @classmethod
     def of(cls, transcript: Path) -> Marks:
@@ -99,32 +100,14 @@ class Marks:
 
     def _changed(self) -> None:
         self._order = sorted(self._marks)
-        if self._path is None or self.problem:
-            return
-        kept = _File(FORMAT, str(self._transcript), {line: self._marks[line] for line in self._order})
-        try:
-            make_folder(self._path.parent)
-            write_whole(self._path, msgspec.json.format(msgspec.json.encode(kept), indent=2) + b"\n")
-        except (OSError, OurError, UnicodeEncodeError) as error:
-            self.problem = f"marks cannot be kept: {error}"
+        self._kept.write(_File(FORMAT, str(self._transcript), {line: self._marks[line] for line in self._order}))
 
-    def _read(self, path: Path) -> None:
-        try:
-            fd = open_safely(path, os.O_RDONLY)
-        except FileNotFoundError:
-            return
-        except (OSError, OurError) as error:
-            self.problem = f"marks cannot be read: {error}"
-            return
-        try:
-            data = os.read(fd, _BYTES + 1)
-            found = msgspec.json.decode(data, type=_File)
-            if found.format != FORMAT or len(data) > _BYTES or len(found.marks) > MOST:
-                raise ValueError("no marks of this version")
-        except (OSError, ValueError) as error:
-            self.problem = f"marks cannot be read: {path}: {error}"
-            return
-        finally:
-            os.close(fd)
-        self._marks = {line: comment[:COMMENT_CHARS] for line, comment in found.marks.items() if line > 0}
-        self._order = sorted(self._marks)
+    def _read(self) -> None:
+        found = self._kept.read()
+        if found is not None:
+            self._marks = {line: comment[:COMMENT_CHARS] for line, comment in found.marks.items() if line > 0}
+            self._order = sorted(self._marks)
+
+
+def _fits(file: _File) -> bool:
+    return file.format == FORMAT and len(file.marks) <= MOST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Final
@@ -72,6 +73,11 @@ def queries_path() -> Path:
     return state_dir() / "queries.json"
 
 
+def filters_path() -> Path:
+    """The filters that were saved under a name."""
+    return state_dir() / "filters.json"
+
+
 def providers_path() -> Path:
     """The person's own providers file."""
     return config_dir() / PROVIDERS
@@ -95,6 +101,11 @@ def ledger_path() -> Path:
 def head_path(ledger_id: str) -> Path:
     """Where the remembered head of a ledger lives, apart from the ledger itself."""
     return state_dir() / "heads" / ledger_id
+
+
+def whose_path(ledger: Path) -> Path:
+    """Where it is kept which ledger stood at a path last."""
+    return state_dir() / "ledgers" / hashlib.sha256(os.fsencode(ledger)).hexdigest()
 
 
 def settings_path() -> Path:

@@ -5,16 +5,14 @@ It helps and permits nothing. So what cannot be read is named and left alone, an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from cgp_tui.errors import OurError
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.store.files import make_folder, open_safely, write_whole
+from cgp_tui.store.keepsake import Keepsake
 
 FORMAT: Final = "cgp-queries/1"
 MOST: Final = 200
@@ -37,10 +35,13 @@ class Queries:
     where they are. Another session may write the file too: each change is made to what it holds then."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+        self._kept = Keepsake(path, _File, "queries", _fits, _BYTES)
         self._file = _File()
-        self.problem = ""
         self._read()
+
+    @property
+    def problem(self) -> str:
+        return self._kept.problem
 
     @property
     def history(self) -> tuple[ContextQuery, ...]:
@@ -77,38 +78,18 @@ class Queries:
 
     def _write(self, file: _File) -> None:
         self._file = file
-        if self._path is None or self.problem:
-            return
-        try:
-            make_folder(self._path.parent)
-            write_whole(self._path, msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n")
-        except (OSError, OurError, UnicodeEncodeError) as error:
-            self.problem = f"queries cannot be kept: {error}"
+        self._kept.write(file)
 
     def _read(self) -> None:
         """Take what the file holds now."""
-        if self._path is None or self.problem:
-            return
-        try:
-            fd = open_safely(self._path, os.O_RDONLY)
-        except FileNotFoundError:
-            return
-        except (OSError, OurError) as error:
-            self.problem = f"queries cannot be read: {error}"
-            return
-        try:
-            data = os.read(fd, _BYTES + 1)
-            found = msgspec.json.decode(data, type=_File)
-            named = all(map(_named, found.presets))
-            if found.format != FORMAT or len(data) > _BYTES or not named:
-                raise ValueError("no queries of this version")
-        except (OSError, ValueError) as error:
-            self.problem = f"queries cannot be read: {self._path}: {error}"
-            return
-        finally:
-            os.close(fd)
-        presets = dict(list(found.presets.items())[:PRESETS])
-        self._file = _File(history=found.history[-MOST:], presets=presets)
+        found = self._kept.read()
+        if found is not None:
+            presets = dict(list(found.presets.items())[:PRESETS])
+            self._file = _File(history=found.history[-MOST:], presets=presets)
+
+
+def _fits(file: _File) -> bool:
+    return file.format == FORMAT and all(map(_named, file.presets))
 
 
 def _named(name: str) -> bool:

@@ -4,8 +4,9 @@ now."""
 from __future__ import annotations
 
 from cgp_tui.analysis import Analysis
-from cgp_tui.analysis.filter import Filter, FilterError, compile_filter
+from cgp_tui.analysis.filter import NONE_SAVED, Filter, FilterError, compile_filter
 from cgp_tui.analysis.sift import Sift
+from cgp_tui.store.filters import Filters
 
 HISTORY = 100
 """How many filters are remembered."""
@@ -17,6 +18,8 @@ class Sieve:
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
+        self.saved = Filters()
+        """The filters that were saved under a name."""
         self.text = ""
         self.error: FilterError | None = None
         self.suspended = False
@@ -40,7 +43,7 @@ class Sieve:
         """Take what stands in the bar; whether another filter holds now."""
         self.text = text
         try:
-            filter = compile_filter(text)
+            filter = compile_filter(text, self.saved.texts if "@" in text else NONE_SAVED)
         except FilterError as error:
             self.error = error
             return False

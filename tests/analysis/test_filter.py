@@ -193,3 +193,58 @@ def test_completions_compile_once_they_are_whole() -> None:
     for field in FIELDS.values():
         for one in complete(f"{field.name}:"):
             whole(one.text)
+
+
+SAVED = {
+    "slow": "latency>1s",
+    "bad": "finding:B3 | finding:B1",
+    "both": "@slow & @bad",
+    "me": "!@me",
+    "broken": "type:",
+    "old": "@gone",
+}
+
+
+def test_a_saved_filter_stands_for_itself_in_brackets() -> None:
+    found = compile_filter("@bad type:frames", SAVED)
+    assert found.fields == compile_filter("(finding:B3 | finding:B1) & type:frames").fields
+    assert compile_filter("!(@both)", SAVED).fields == {"latency", "finding"}
+    assert compile_filter('"@slow"', SAVED).fields == {"text"}
+    assert compile_filter("text:@slow", SAVED).fields == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "message", "fix"),
+    [
+        ("type:frames & @slo", 14, "There is no saved filter @slo.", "There are: @slow, @bad"),
+        ("@me", 0, "The saved filter @me: The saved filter @me leads back to itself.", "Save it anew"),
+        ("!@broken", 1, "The saved filter @broken: type: needs a value.", ""),
+        ("@old", 0, "The saved filter @old: There is no saved filter @gone.", "There are"),
+    ],
+)
+def test_a_name_that_stands_for_nothing_says_so(text: str, at: int, message: str, fix: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        compile_filter(text, SAVED)
+    assert caught.value.at == at and caught.value.message == message and caught.value.fix.startswith(fix)
+
+
+def test_saved_filters_go_only_so_deep() -> None:
+    deep = {f"n{number}": f"@n{number + 1}" for number in range(30)} | {"n30": "x"}
+    assert compile_filter("@n25", deep).fields == {"text"}
+    with pytest.raises(FilterError, match="leads back to itself"):
+        compile_filter("@n0", deep)
+
+
+def test_without_saved_filters_the_way_out_is_named() -> None:
+    with pytest.raises(FilterError) as caught:
+        compile_filter("@slow")
+    assert caught.value.fix == 'None is saved yet. As text it is "@slow".'
+
+
+def test_names_are_completed_with_what_they_stand_for() -> None:
+    assert [(one.start, one.text, one.help) for one in complete("type:frames & @b", SAVED)][:2] == [
+        (14, "@bad", "finding:B3 | finding:B1"),
+        (14, "@both", "@slow & @bad"),
+    ]
+    assert "@slow" in [one.text for one in complete("", SAVED)]
+    assert complete("@", {}) == []

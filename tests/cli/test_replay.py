@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.cli.main import main
+from cgp_tui.store import paths
+from cgp_tui.store.filters import Filters
 from tests.terminal import Terminal
 from tests.ui.pilots import write_bare, write_recording
 
@@ -142,11 +144,21 @@ def test_a_defect_exits_seventy_restores_the_terminal_and_shows_no_locals(tmp_pa
         assert b"\x1b[2J" not in after
 
 
-def test_a_filter_to_begin_with(tmp_path: Path, cgp: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_filter_to_begin_with(
+    tmp_path: Path, cgp: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = str(write_recording(tmp_path / "s.ndjson"))
     with Terminal([*cgp, "replay", path, "--where", "type:frames"]) as terminal:
         terminal.wait("2 of 17")
         terminal.send("q")
         assert terminal.ended() == 0
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
+    assert Filters(paths.filters_path()).save("answers", "type:frames")
+    with Terminal([*cgp, "replay", path, "--where", "@answers"]) as terminal:
+        terminal.wait("2 of 17")
+        terminal.send("q")
+        assert terminal.ended() == 0
+    assert main(["replay", path, "--where", "@answer"]) == 2
+    assert "There is no saved filter @answer. There are: @answers." in capsys.readouterr().err
     assert main(["replay", path, "--where", "typ:frames"]) == 2
     assert "There is no field typ. There are: type," in capsys.readouterr().err

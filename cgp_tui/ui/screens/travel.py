@@ -13,7 +13,7 @@ from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
-from cgp_tui.ui.screens import marking
+from cgp_tui.ui.screens import marking, naming
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
@@ -43,6 +43,7 @@ class Traveller(Screen[None]):
         self.detail = Detail(self.symbols, id="detail")
         self.overview = Overview(source, self.symbols)
         self.find = FindBar(self.symbols)
+        self.find.saved = lambda: self.sieve.saved.texts
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source.analysis)
         self._searches = False
@@ -179,6 +180,16 @@ class Traveller(Screen[None]):
         text = None if self._searches else self.sieve.older(event.by)
         if text is not None:
             self.find.set(text)
+
+    @on(FindBar.Saved)
+    def _saved(self, event: FindBar.Saved) -> None:
+        event.stop()
+        naming.recall(self)
+
+    @on(FindBar.Keep)
+    def _keep(self, event: FindBar.Keep) -> None:
+        event.stop()
+        naming.keep(self)
 
     def filter_by(self, text: str) -> None:
         """Begin with a filter, as if it had been typed."""

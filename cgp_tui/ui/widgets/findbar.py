@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual import on
@@ -40,6 +41,12 @@ class FindBar(Horizontal):
             super().__init__()
             self.by = by
 
+    class Saved(Message):
+        """The person wants the list of the saved filters."""
+
+    class Keep(Message):
+        """The person wants what stands in the line saved under a name."""
+
     def __init__(self, symbols: Symbols) -> None:
         super().__init__(id="find")
         self._sign = Line(symbols, id="find-sign")
@@ -47,6 +54,8 @@ class FindBar(Horizontal):
         self._said = Line(symbols, id="find-said")
         self.completes = False
         """Whether what is typed is a filter, whose words are known."""
+        self.saved: Callable[[], Mapping[str, str]] = dict
+        """The filters that were saved under a name."""
 
     def compose(self) -> ComposeResult:
         yield self._sign
@@ -96,10 +105,16 @@ class FindBar(Horizontal):
         if not self.completes:
             return
         text = self.field.value
-        found = complete(text)
+        found = complete(text, self.saved())
         known = [one for one in found if text[: one.start] + one.text != text]
         if known:
             self.set(text[: known[0].start] + known[0].text)
+
+    def action_find_saved(self) -> None:
+        self.post_message(self.Saved())
+
+    def action_find_keep(self) -> None:
+        self.post_message(self.Keep())
 
     def action_find_older(self) -> None:
         self.post_message(self.Older(1))

@@ -1,0 +1,56 @@
+"""Filters under a name: saved from the line that one is typed in, taken up again, forgotten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgp_tui.store.filters import NAME_CHARS, is_name
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.keymap import spoken
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.screens.travel import Traveller
+
+
+def recall(screen: Traveller) -> None:
+    """Let one of the saved filters be chosen, and put its name into the line."""
+    from cgp_tui.ui.screens.presets import FilterScreen
+
+    if not screen.find.completes:
+        screen.foot.tell(own("Here a text is searched for; filters are for the traffic."))
+        return
+
+    def chosen(text: str | None) -> None:
+        if text is not None:
+            screen.sieve.keep()
+            screen.find.set(text)
+
+    screen.app.push_screen(FilterScreen(screen.sieve.saved, screen.symbols), chosen)
+
+
+def keep(screen: Traveller) -> None:
+    """Let the filter that holds be saved under a name."""
+    from cgp_tui.ui.screens.presets import NameScreen
+
+    sieve = screen.sieve
+    if not screen.find.completes or sieve.filter is None or sieve.error is not None:
+        screen.foot.tell(own("There is no filter to save yet."))
+        return
+    text = sieve.filter.text.strip()
+
+    def named(name: str | None) -> None:
+        if name:
+            screen.foot.tell(_kept(screen, name.removeprefix("@"), text))
+
+    screen.app.push_screen(NameScreen(screen.symbols, "filter", NAME_CHARS), named)
+
+
+def _kept(screen: Traveller, name: str, text: str) -> Shown:
+    saved = screen.sieve.saved
+    if not is_name(name):
+        return own("A name has letters, digits, - and _ only: not saved.")
+    if not saved.save(name, text):
+        return own("Not saved: too long, or too many are saved already.")
+    problem = compose(" {why}", why=show(saved.problem, 120)) if saved.problem else own("")
+    said = "Saved: @{name} stands for it in every filter, and {find.saved} lists it.{problem}"
+    return spoken(screen, said, name=show(name), problem=problem)

@@ -347,4 +347,5 @@ def _policies(draft: Draft, look: Look) -> Rows:
     loose: Token | None = "doubt" if draft.code_policy == "path" else None
     yield from labelled("", look, span(_CODE_POLICY.get(draft.code_policy, draft.code_policy), loose))
     uses = "every query until then" if draft.uses == "unlimited" else "one query"
-    yield from labelled("", look, span(f"{uses}; revoke it at any time with x on the consent screen"))
+    ends = look.say("{consent.revoke} on the consent screen revokes it")
+    yield from labelled("", look, span(f"{uses}; "), Span(ends))

@@ -334,6 +334,7 @@ ANSWERS: dict[str, Any] = {
     "no-id": lambda message: say({**answer(message), "id": None} if "id" not in message else frames(None, "who asked?")),
     "other-id": lambda message: say(frames("q77", "somebody else's")),
     "twice": lambda message: say(answer(message), frames(message.get("id"), "again")),
+    "sulks": lambda message: break_off(message) if os.write(2, b"the index is locked\n") else None,
     "complains": lambda message: say(*([b"sorry"] if os.write(2, b"first\nno module\x1b[2J named index\n") else [])),
     "garbage-answers": lambda message: say(b"Traceback (most recent call last):"),
     "not-UTF-8-answers": lambda message: say(json.dumps(answer(message)).encode()[:-1] + b',"x":"\xff"}'),

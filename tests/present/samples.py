@@ -176,6 +176,7 @@ KEYS = {
     "app.back": "esc",
     "connection.next": "}",
     "consent.open": "c",
+    "consent.revoke": "x",
     "hop.pair": "p",
     "item.withdraw": "x",
     "list.order": "o",

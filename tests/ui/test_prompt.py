@@ -222,6 +222,22 @@ async def test_reading_on_and_back_by_keys(tmp_path: Path) -> None:
         assert places == [True, False] * 3
 
 
+async def test_a_page_on_shows_the_rest_where_one_page_holds_it_and_skips_no_line(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
+        screen = await prompt(stage)
+        exactly = 0
+        for rows in range(20, 28):
+            await stage.pilot.resize_terminal(80, rows)
+            await stage.pilot.pause()
+            screen.text.scroll_home(animate=False, immediate=True)
+            unread, height = screen.text.unread, screen.text.scrollable_content_region.height
+            exactly += unread == height
+            await stage.pilot.press("pagedown")
+            assert screen.text.scroll_offset.y <= height
+            assert (screen.text.unread == 0) == (unread <= height)
+        assert exactly, "among these heights is one at which the rest just fits"
+
+
 async def test_a_name_that_would_hide_or_mislead_is_marked(tmp_path: Path) -> None:
     loud = "name=\u0430cme\u202e\x1b]52;c;aGk=\x07[@click=app.quit]x[/]"
     async with session(tmp_path, plan("far", "egress", loud, "version=1\r2"), size=(120, 50)) as stage:

@@ -26,11 +26,11 @@ class Scene(NamedTuple):
 NEXT = "right_square_bracket"
 SCENES = (
     Scene("traffic", (80, 24), ("j", "j", "j")),
-    Scene("answer-over-budget", (120, 40), ("e", "e", "enter")),
-    Scene("answer-over-budget-narrow", (80, 24), ("e", "e", "enter")),
-    Scene("chain", (80, 24), ("e", "enter", "enter", NEXT, "z")),
-    Scene("proof", (120, 40), ("e", "enter", "j", "j", "j", "enter", NEXT, NEXT, "comma", "comma")),
-    Scene("findings-ascii", (80, 24), ("e", "enter", NEXT), ASCII),
+    Scene("answer-over-budget", (120, 40), ("e", "e", "tab")),
+    Scene("answer-over-budget-narrow", (80, 24), ("e", "e", "tab")),
+    Scene("chain", (80, 24), ("e", "enter", NEXT, "z")),
+    Scene("proof", (120, 40), ("e", "tab", "j", "j", "j", "enter", NEXT, NEXT, "comma", "comma")),
+    Scene("findings-ascii", (80, 24), ("e", "tab", NEXT), ASCII),
     Scene("findings", (120, 40), ("2", "o")),
     Scene("findings-narrow", (80, 24), ("2",)),
     Scene("provider", (80, 24), ("7",)),

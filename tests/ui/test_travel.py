@@ -197,3 +197,22 @@ async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size
         assert replay.line == 6
         await pilot.click("#overview", offset=(60, 0))
         assert replay.line == 6
+
+
+async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay) -> None:
+    detail = replay.inspector.detail
+
+    def place() -> tuple[int, int | None]:
+        assert detail.view.has_focus
+        return replay.line, detail.place.frame
+
+    await replay.press("e", "enter")
+    assert place() == (4, 0)
+    await replay.press("escape")
+    assert place() == (4, None)
+    await replay.press("escape", "j", "k", "enter")
+    assert place() == (4, None), "who came another way sees the line"
+    await replay.press("escape", "e", "e", "enter")
+    assert place() == (7, None), "what is found there is about no frame"
+    await replay.press("escape", "E", "enter")
+    assert place() == (6, 1)

@@ -308,10 +308,14 @@ class Prompt(ModalScreen[Said | None]):
         return self.ticked() or [one.need for one in self.case.open if not one.set_aside] or self._open
 
     def action_prompt_on(self) -> None:
-        self.text.move(self.text.page)
+        """A page on, with a line of the page before; or all that is left, where one page holds it."""
+        unread = self.text.unread
+        self.text.move(unread if unread <= self.text.page + 1 else self.text.page)
 
     def action_prompt_back(self) -> None:
-        self.text.move(-self.text.page)
+        """A page back, as they go on."""
+        read = self.text.scroll_offset.y
+        self.text.move(-(read if read <= self.text.page + 1 else self.text.page))
 
     def action_prompt_promise(self) -> None:
         self.app.push_screen(promise(self.symbols))

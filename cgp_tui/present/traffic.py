@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -11,10 +12,10 @@ from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import state as note_state
 from cgp_tui.present.note import summary as note_summary
 from cgp_tui.present.numbers import clock, duration, size
-from cgp_tui.present.spans import Row, Span, Token, span
+from cgp_tui.present.spans import Jump, Row, Rows, Span, Token, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol.requirements import Party
-from cgp_tui.store.settings import TimeMode
+from cgp_tui.store.settings import Column, TimeMode
 from cgp_tui.text import Shown, own, show
 from cgp_tui.wire.note import AnyNote
 
@@ -29,6 +30,26 @@ TIME_WORDS: Final[dict[TimeMode, str]] = {
     "delta": "Time since the record before",
 }
 """What the list can say of time."""
+
+COLUMNS: Final[dict[Column, str]] = {
+    "number": "The wire line's number; a dot stands at a note of the recording.",
+    "time": "When the line was seen: time of day in UTC, or since the recording began.",
+    "delta": "The time since the record before.",
+    "direction": "The connection, where there are several, and who sent the line.",
+    "type": "The message type, or the kind of a note.",
+    "id": "The id that ties a request to its reply.",
+    "size": "The bytes of the line.",
+    "state": "How long the reply took; else what became of the exchange: pending, late, orphan, dup, refused.",
+    "findings": "Violations and advice of the line.",
+    "mark": "Your own mark.",
+}
+"""The columns that can be left out, each with a sentence."""
+
+SUMMARY: Final = "What the line says in short."
+"""The column that is always there."""
+
+SUMMARY_LEAST: Final = 17
+"""Cells that it always has."""
 
 TIME_FROM: Final = 104
 DELTA_FROM: Final = 88
@@ -76,18 +97,66 @@ class Columns(msgspec.Struct, frozen=True):
     mode: TimeMode = "clock"
 
 
-def columns(width: int, lines: int, connections: int, mode: TimeMode = "clock") -> Columns:
-    """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections."""
+def columns(width: int, lines: int, connections: int, mode: TimeMode = "clock", hidden: Collection[Column] = ()) -> Columns:
+    """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections. What is
+    left out of them (`hidden`) leaves its room to the others."""
     number = max(4, min(7, len(str(max(lines, 1)))))
-    asked = 8 if width >= ASKED_FROM else 0
-    time = {"clock": 12 if width >= TIME_FROM else 0, "start": asked, "delta": 0}[mode]
-    delta = asked if mode == "delta" else 8 if width >= DELTA_FROM else 0
     direction = 1 + (len(str(connections)) if connections > 1 else 0)
-    bytes_ = 5 if width >= SIZE_FROM else 0
-    id_ = 0 if width < ID_FROM else 6 if width >= DELTA_FROM else 4
-    fixed = (number, time, delta, direction, 13, id_, bytes_, 7, 5, 1)
-    taken = sum(fixed) + sum(1 for column in fixed if column)
-    return Columns(number, time, delta, direction, 13, id_, max(17, width - taken), bytes_, 7, 5, 1, mode)
+    # What always stands there, and then what there is room for, the one that goes last first.
+    always: dict[Column, int] = {"number": number, "direction": direction, "type": 13, "state": 7, "findings": 5, "mark": 1}
+    shown = {column: cells for column, cells in always.items() if column not in hidden}
+    left = width - sum(shown.values()) - len(shown) - SUMMARY_LEAST
+    room = width + sum(cells + 1 for column, cells in always.items() if column in hidden)
+    for column, cells, least in _by_room(mode):
+        if column in hidden:
+            room += cells + 1
+        elif room >= least and left > cells:
+            shown[column] = cells
+            left -= cells + 1
+    if "id" in shown and room >= DELTA_FROM and left >= 2:
+        shown["id"] = 6
+        left -= 2
+    widths = {column: shown.get(column, 0) for column in COLUMNS}
+    return Columns(summary=SUMMARY_LEAST + max(left, 0), mode=mode, **widths)
+
+
+def _by_room(mode: TimeMode) -> tuple[tuple[Column, int, int], ...]:
+    """The columns that narrow panes lack: which, how wide, and from what width of the pane on."""
+    times: dict[TimeMode, tuple[tuple[Column, int, int], ...]] = {
+        "clock": (("delta", 8, DELTA_FROM), ("time", 12, TIME_FROM)),
+        "start": (("time", 8, ASKED_FROM), ("delta", 8, DELTA_FROM)),
+        "delta": (("delta", 8, ASKED_FROM),),
+    }
+    return (("id", 4, ID_FROM), ("size", 5, SIZE_FROM), *times[mode])
+
+
+def column_at(columns: Columns, x: int) -> str:
+    """The sentence of the column that stands at cell `x` of a row; empty beyond the last and in the gaps."""
+    at = 0
+    sentences: dict[str, str] = {str(name): sentence for name, sentence in COLUMNS.items()} | {"summary": SUMMARY}
+    for name in columns.__struct_fields__[:-1]:
+        width: int = getattr(columns, name)
+        if at <= x < at + width:
+            return sentences[name]
+        at += width + 1 if width else 0
+    return ""
+
+
+def column_rows(hidden: Collection[Column], columns: Columns, look: Look) -> Rows:
+    """A row for each column: whether it is wanted, and what it says; where it is wanted and has no room, that too."""
+    for place, (name, sentence) in enumerate(COLUMNS.items()):
+        wanted = name not in hidden
+        narrow = wanted and not getattr(columns, name)
+        yield Row(
+            (
+                span(f"[{'x' if wanted else ' '}] "),
+                span(name.ljust(11), "strong"),
+                span(sentence, "muted"),
+                span(" No room for it now." if narrow else "", "doubt"),
+            ),
+            rest=span(" " * 15),
+            jump=Jump(place=place),
+        )
 
 
 def latency(seconds: float | None, state: str) -> Span:

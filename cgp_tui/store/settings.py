@@ -24,6 +24,8 @@ KEYS: Final = "keys"
 Alphabet = Literal["auto", "ascii", "unicode"]
 TimeMode = Literal["clock", "start", "delta"]
 Turn = Literal["auto", "beside", "stacked"]
+Column = Literal["number", "time", "delta", "direction", "type", "id", "size", "state", "findings", "mark"]
+"""A column of the traffic that can be left out; what a line says in short always stands there."""
 
 SHARE_LEAST: Final = 20
 SHARE_MOST: Final = 80

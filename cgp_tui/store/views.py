@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, TimeMode, Turn
+from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Column, TimeMode, Turn
 from cgp_tui.store.shelf import Shelf
 
 FILTER_CHARS: Final = 2000
@@ -23,7 +23,8 @@ _TARGET: Final = re.compile("[0-9a-f]{32}")
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One target as it was left. `beside` and `stacked` are percent of the room for the traffic, `filter` what was typed,
-    `connection` the only one that was shown, `line` the wire line that the cursor was on or after."""
+    `connection` the only one that was shown, `line` the wire line that the cursor was on or after, `hidden` the columns
+    that were left out."""
 
     target: str
     panes: Turn = "auto"
@@ -34,6 +35,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     suspended: bool = False
     connection: int | None = None
     line: int | None = None
+    hidden: tuple[Column, ...] = ()
 
 
 class Views:

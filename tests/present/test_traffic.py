@@ -8,7 +8,20 @@ import pytest
 from cgp_tui.present.layout import cell_width
 from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
-from cgp_tui.present.traffic import Entry, columns, counts, damaged_entry, entry_row, latency, note_entry
+from cgp_tui.present.traffic import (
+    COLUMNS,
+    SUMMARY,
+    Entry,
+    column_at,
+    column_rows,
+    columns,
+    counts,
+    damaged_entry,
+    entry_row,
+    latency,
+    note_entry,
+)
+from cgp_tui.store.settings import Column, TimeMode
 from cgp_tui.text import own
 from cgp_tui.wire.note import GateNote, Spawn, Stderr
 
@@ -47,6 +60,41 @@ def test_columns_go_in_their_order(width: int, gone: tuple[str, ...]) -> None:
     kept = columns(width, 13, 1)
     assert tuple(name for name in ("time", "delta", "size", "id") if not getattr(kept, name)) == gone
     assert kept.summary >= 17
+
+
+@pytest.mark.parametrize("hidden", [(), ("size",), ("number", "type", "state"), tuple(COLUMNS)])
+@pytest.mark.parametrize("mode", ["clock", "start", "delta"])
+def test_what_is_left_out_leaves_its_room_to_the_others(hidden: tuple[Column, ...], mode: TimeMode) -> None:
+    for width in (55, 66, 75, 80, 100, 120):
+        kept = columns(width, 13, 2, mode, hidden)
+        assert not any(getattr(kept, name) for name in hidden)
+        assert cell_width(entry_row(ENTRY, kept, Look(width=width), START).text) == width
+        before = columns(width, 13, 2, mode)
+        assert all(getattr(kept, name) >= getattr(before, name) for name in COLUMNS if name not in hidden)
+
+
+def test_a_column_comes_into_the_room_of_one_that_is_left_out() -> None:
+    without_id: tuple[Column, ...] = ("id",)
+    without_size: tuple[Column, ...] = ("size",)
+    assert not columns(75, 13, 1).size and columns(75, 13, 1, hidden=without_id).size
+    assert not columns(100, 13, 1).time and columns(100, 13, 1, hidden=without_size).time
+
+
+def test_every_cell_belongs_to_a_column_that_says_what_it_is() -> None:
+    kept = columns(110, 13, 2)
+    row = entry_row(ENTRY, kept, Look(), START).text
+    assert column_at(kept, row.index("12:04")) == COLUMNS["time"]
+    assert column_at(kept, row.index("2 fr")) == SUMMARY
+    assert column_at(kept, row.index("2.3K")) == COLUMNS["size"]
+    assert column_at(kept, row.index("\u2717")) == COLUMNS["findings"]
+    assert column_at(kept, 4) == "" and column_at(kept, 110) == ""
+
+
+def test_a_column_that_is_wanted_and_has_no_room_says_so() -> None:
+    rows = [row.text for row in column_rows({"size"}, columns(80, 13, 1, hidden={"size"}), Look())]
+    assert rows[1].startswith("[x] time ") and rows[1].endswith("No room for it now.")
+    assert rows[6].startswith("[ ] size ") and "No room" not in rows[6]
+    assert len(rows) == len(COLUMNS)
 
 
 @pytest.mark.parametrize("width", [54, 60, 78, 90, 118, 198])

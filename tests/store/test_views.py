@@ -14,7 +14,7 @@ from cgp_tui.store.views import FILTER_CHARS, View, Views, of_file, of_provider
 def test_a_view_comes_back_for_its_target_alone(tmp_path: Path) -> None:
     mine, other = Views(tmp_path / "v", of_file(Path("a"))), Views(tmp_path / "v", of_file(Path("b")))
     assert mine.get() == (None, "")
-    view = View(mine.target, "stacked", 30, 70, "delta", "type:frames", True, 2, 214)
+    view = View(mine.target, "stacked", 30, 70, "delta", "type:frames", True, 2, 214, ("size", "id"))
     assert mine.put(view)
     assert mine.get() == (view, "") and other.get() == (None, "")
     (file,) = (tmp_path / "v").iterdir()

@@ -11,13 +11,14 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.keys import EATEN, HINTS, KEYS, NO_KEY, TOGETHER, Key, Where, bindings, by_id, hints, key_name
+from cgp_tui.ui.screens.columns import ColumnScreen
 from cgp_tui.ui.screens.composer import Composer
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.jumping import JumpScreen
-from cgp_tui.ui.screens.presets import PresetScreen
+from cgp_tui.ui.screens.presets import FilterScreen, PresetScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.findbar import FindBar
@@ -41,11 +42,11 @@ OWNERS: dict[Where, tuple[type, ...]] = {
     "jump": (JumpScreen,),
     "copy": (CopyScreen,),
     "ask": (Composer,),
-    "preset": (PresetScreen,),
+    "preset": (PresetScreen, FilterScreen),
     "consent": (ConsentScreen,),
     "why": (Why,),
     "prompt": (Prompt,),
-    "tick": (Tick,),
+    "tick": (Tick, ColumnScreen),
     "choice": (OneOf,),
     "app": (CgpApp, Entrance),
 }

@@ -9,6 +9,7 @@ import pytest
 
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE
+from cgp_tui.present.traffic import COLUMNS
 from cgp_tui.store.views import View, Views, of_file
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
@@ -86,6 +87,27 @@ async def test_time_is_told_in_three_ways(tmp_path: Path) -> None:
         await pilot.resize_terminal(140, 30)
         await replay.press("v")
         assert "12:04:31.200" in screen_text(pilot)
+
+
+async def test_columns_are_taken_out_and_put_back_and_stay_so(tmp_path: Path) -> None:
+    path, folder = write_recording(tmp_path / "s.ndjson"), tmp_path / "views"
+    async with opened(kept(path, folder), (100, 24)) as pilot:
+        replay = Replay(pilot)
+        assert "handshake_ack      " in await replay.press()
+        seen = await replay.press("C", "space", *["j"] * 4, "enter")
+        assert "[ ] number" in seen and "[ ] type" in seen and "[x] size" in seen
+        assert "handshake_ack      " not in await replay.press("escape")
+        assert replay.inspector.traffic.hidden == {"number", "type"}
+        await pilot.press("C", "space", "escape", "q")
+    async with opened(kept(path, folder)) as pilot:
+        assert Replay(pilot).inspector.traffic.hidden == {"type"}
+
+
+async def test_over_a_column_it_is_told_what_it_says(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        traffic = Replay(pilot).inspector.traffic
+        await pilot.hover(traffic, offset=(4, 3))
+        assert str(traffic.tooltip) == COLUMNS["number"]
 
 
 def kept(path: Path, folder: Path, *, at: int | None = None, where: str = "") -> CgpApp:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final, get_args
 
-from cgp_tui.present.traffic import TIME_WORDS
+from cgp_tui.present.traffic import COLUMNS, TIME_WORDS
 from cgp_tui.store.settings import TimeMode
 from cgp_tui.store.views import View, Views
 from cgp_tui.text import Shown, compose, own, show
@@ -39,6 +39,7 @@ class Recalling(Paned):
         kept = settings if view is None else view
         self.turned, self.shares = kept.panes, {True: kept.beside, False: kept.stacked}
         self.traffic.show_time(kept.time)
+        self.traffic.hide(() if view is None else view.hidden)
 
     def resume(self, *, place: bool) -> None:
         """Take up the filter of that time, and with `place` the line."""
@@ -72,10 +73,16 @@ class Recalling(Paned):
                 sieve.suspended,
                 sieve.connection,
                 line if place and line else None,
+                tuple(name for name in COLUMNS if name in self.traffic.hidden),
             )
         )
 
-    # -- which time
+    # -- which columns, which time
+
+    def action_list_columns(self) -> None:
+        from cgp_tui.ui.screens.columns import ColumnScreen
+
+        self.app.push_screen(ColumnScreen(self.traffic, self.symbols))
 
     def action_time_mode(self) -> None:
         """The next of time of day, since the start, since the record before."""

@@ -48,6 +48,7 @@ _TRAFFIC_ONLY: Final = frozenset(
         "traffic.follow",
         "session.run",
         "time.mode",
+        "list.columns",
     }
 )
 """Rows of the key table that are about the two panes of the traffic view."""

@@ -6,7 +6,7 @@ someone who reads. A record is named by its number from 0 everywhere; only here 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final, Protocol
 
 from textual import events
@@ -18,9 +18,10 @@ from textual.strip import Strip
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.present.traffic import Entry, columns, entry_row
-from cgp_tui.store.settings import TimeMode
+from cgp_tui.present.traffic import Columns, Entry, column_at, columns, entry_row
+from cgp_tui.store.settings import Column, TimeMode
 from cgp_tui.text import Shown, own
+from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
 
@@ -86,6 +87,7 @@ class TrafficList(Painted, can_focus=True):
         self.empty: Shown = own("No line yet.")
         self.taken: Taken | None = None
         self.time: TimeMode = "clock"
+        self.hidden: frozenset[Column] = frozenset()
         self._rows = 0
         self._columns = columns(80, 0, 1)
         self._width = 0
@@ -101,7 +103,7 @@ class TrafficList(Painted, can_focus=True):
 
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
-        wanted = columns(width, self.records.lines, self.records.connections, self.time)
+        wanted = columns(width, self.records.lines, self.records.connections, self.time, self.hidden)
         if wanted != self._columns or width != self._width:
             self._columns, self._width = wanted, width
             self._strips.clear()
@@ -112,6 +114,17 @@ class TrafficList(Painted, can_focus=True):
         self.time = mode
         if self.is_mounted:
             self._lay_out()
+
+    def hide(self, hidden: Collection[Column]) -> None:
+        """Leave these columns out, and show the others."""
+        self.hidden = frozenset(hidden)
+        if self.is_mounted:
+            self._lay_out()
+
+    @property
+    def columns(self) -> Columns:
+        """How wide each column is drawn."""
+        return self._columns
 
     @property
     def shows_time(self) -> bool:
@@ -287,6 +300,12 @@ class TrafficList(Painted, can_focus=True):
         self.move_to(self.record_at(line))
         if event.chain > 1:
             self.action_nav_open()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Over a column it is told what the column says."""
+        offset = event.get_content_offset(self)
+        said = column_at(self._columns, offset.x - 1) if offset is not None and self.rows else ""
+        self.tooltip = plain(own(said)) if said else None
 
     def on_mouse_scroll_up(self) -> None:
         self.hold()

@@ -105,7 +105,9 @@ class Ledger:
         self.path = path.absolute()
         self._head = None if head is None else head.absolute()
         self._clock = clock
-        self.log: Log[Receipt] = Log(self.path, receipt.parse, paths.head_path, self._head)
+        self.log: Log[Receipt] = Log(
+            self.path, receipt.parse, paths.head_path, self._head, lambda: paths.whose_path(self.path)
+        )
         self.append_lock = self.path.with_name(self.path.name + ".append.lock")
         self.send_lock = self.path.with_name(self.path.name + ".send.lock")
 

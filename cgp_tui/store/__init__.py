@@ -3,7 +3,8 @@
 Laws:
 - A file of ours is used only when it is a regular file of ours alone, with one name, that nobody else may write to, in a
   folder that nobody else may write to. Anything else is refused with the command that mends it; nothing is mended silently.
-- Acknowledged means: on the disk, and covered by the head. What is acknowledged is never changed or removed here.
+- Acknowledged means: on the disk, and covered by the head. What is acknowledged is never changed or removed here, and a
+  ledger that is gone as a whole is missed, by the head that its id leads to.
 - A failed sync is final: the record is taken back or everything is stopped, never tried again until it seems to work.
 - Whom the person trusts stands under a hash of all of it: a store that is cut, changed, unsafe or newer trusts nobody.
 - The person's files are read beneath a folder they opened and nowhere else: no link is followed, only regular files are

@@ -23,6 +23,7 @@ from cgp_tui.store import chain, files, head
 from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
+from cgp_tui.store.whose import Heads
 
 NotWhole = Literal[
     "fresh",
@@ -101,19 +102,26 @@ class LostError(OurError):
 
 
 class Log(Generic[R]):
-    """The log at `path`. Its head is at `head`, or where `heads` puts the one of its id."""
+    """The log at `path`. Its head is at `head`, or where `heads` puts the one of its id, which is kept at `place`, too, for
+    when the file cannot tell it."""
 
-    def __init__(self, path: Path, parse: Parse[R], heads: Callable[[str], Path], head: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        parse: Parse[R],
+        heads: Callable[[str], Path],
+        head: Path | None = None,
+        place: Callable[[], Path] | None = None,
+    ) -> None:
         self.path = path
         self._parse = parse
-        self._heads = heads
-        self._head = head
+        self._heads = Heads(head, heads, place)
         self._begins: tuple[bytes, Header] | None = None
         self._known: Known[R] | None = None
 
     def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
         """The present marks of the file and of its head. Raises OSError where they cannot be looked at."""
-        at = head_path or self._head
+        at = head_path or self._heads.named
         return files.mark(self.path), ABSENT if at is None else files.mark(at)
 
     def view(self) -> View[R]:
@@ -139,7 +147,7 @@ class Log(Generic[R]):
         read, self._known = chain.reread(data, self._parse, self._known)
         if read.header is None:
             return self._headless(read, mark)
-        head_path = self._head or self._heads(read.header.ledger_id)
+        head_path = self._heads.of(read.header.ledger_id)
         head_mark = files.mark(head_path)
         remembered = head.load(head_path) if head_mark != ABSENT else None
         state, detail = _judge(read, remembered, head_mark != ABSENT, len(data))
@@ -156,25 +164,25 @@ class Log(Generic[R]):
         )
 
     def _without_file(self) -> View[R]:
-        """No file: nothing was ever recorded, unless a head that was named for it says otherwise."""
-        mark = files.mark(self._head) if self._head is not None else ABSENT
-        if self._head is None or mark == ABSENT:
+        """No file: nothing was ever recorded, unless its head says otherwise."""
+        at = self._heads.last()
+        mark = files.mark(at) if at is not None else ABSENT
+        if at is None or mark == ABSENT:
             return View(state="fresh", detail="Nothing was ever recorded.")
-        remembered = head.load(self._head)
+        remembered = head.load(at)
         if remembered is None:
-            return View(
-                state="head_damaged", detail="No slot of its head is whole.", head_path=self._head, marks=(ABSENT, mark)
-            )
+            return View(state="head_damaged", detail="No slot of its head is whole.", head_path=at, marks=(ABSENT, mark))
         detail = f"The ledger is gone; its head remembers record {remembered.seq}."
-        return View(state="shortened", detail=detail, head=remembered, head_path=self._head, marks=(ABSENT, mark))
+        return View(state="shortened", detail=detail, head=remembered, head_path=at, marks=(ABSENT, mark))
 
     def _headless(self, read: Chain[R], mark: Mark) -> View[R]:
-        """A file without a first block of ours, so that its id, and the head that goes with it, are unknown."""
-        marks = (mark, ABSENT if self._head is None else files.mark(self._head))
+        """A file without a first block of ours, which does not say whose head goes with it."""
+        at = self._heads.last()
+        marks = (mark, ABSENT if at is None else files.mark(at))
         if read.fault is None:
-            return View(state="damaged", detail="Record 0, byte 0: the file is empty.", marks=marks, head_path=self._head)
+            return View(state="damaged", detail="Record 0, byte 0: the file is empty.", marks=marks, head_path=at)
         state: State = "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged"
-        return View(state=state, detail=_where(read.fault), marks=marks, head_path=self._head, size=mark.size)
+        return View(state=state, detail=_where(read.fault), marks=marks, head_path=at, size=mark.size)
 
     def tip(self) -> View[R] | None:
         """The acknowledged end, by checking the first and the last block only; None where that is not enough to say `ok`.
@@ -189,7 +197,7 @@ class Log(Generic[R]):
             header = self._first_header(os.pread(fd, _FIRST_BYTES, 0))
             if header is None:
                 return None
-            head_path = self._head or self._heads(header.ledger_id)
+            head_path = self._heads.of(header.ledger_id)
             remembered, head_mark = head.load_marked(head_path)
             if remembered is None or remembered.ledger_id != header.ledger_id or remembered.size != mark.size:
                 return None
@@ -237,23 +245,22 @@ class Log(Generic[R]):
 
     def remember(self, end: Head) -> None:
         """A new head file. Raises OSError."""
-        head.create(self._head or self._heads(end.ledger_id), end)
+        head.create(self._heads.of(end.ledger_id), end)
+        self._heads.keep(end.ledger_id)
 
     def head_to_stop(self) -> Path | None:
         """Where the head is, read with no trust in the file at all: only to remove the head. None where no id is found."""
-        if self._head is not None:
-            return self._head
-        try:
+        if self._heads.named is not None:
+            return self._heads.named
+        piece = b""
+        with contextlib.suppress(OSError):
             fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        except OSError:
-            return None
-        try:
-            found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', os.read(fd, _FIRST_BYTES), re.MULTILINE)
-        except OSError:
-            return None
-        finally:
-            os.close(fd)
-        return self._heads(found[1].decode()) if found else None
+            try:
+                piece = os.read(fd, _FIRST_BYTES)
+            finally:
+                os.close(fd)
+        found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', piece, re.MULTILINE)
+        return self._heads.of(found[1].decode()) if found else self._heads.last()
 
     def append(self, end: Head, head_path: Path, body: bytes) -> Head:
         """Write one block after `end`, bring it to the disk, then remember it: only then is it acknowledged.
@@ -285,6 +292,7 @@ class Log(Generic[R]):
                 raise NotWrittenError(cause) from error
         finally:
             os.close(fd)
+        self._heads.keep(end.ledger_id)
         return new
 
     def _take_back(self, fd: int, end: Head, head_path: Path, before: bytes | None, cause: OSError) -> None:

@@ -116,3 +116,8 @@ def settings_path() -> Path:
 def views_dir() -> Path:
     """The folder of how each transcript and session was last looked at."""
     return state_dir() / "views"
+
+
+def looked_dir() -> Path:
+    """The folder of which transcripts were looked at, and what was found in them."""
+    return state_dir() / "looked"

@@ -1,0 +1,102 @@
+"""A ledger that is gone, or that is none any more, is missed by the head that its id leads to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.types import Denial
+from cgp_tui.errors import RefusedError
+from cgp_tui.store import paths
+from cgp_tui.store.whose import Heads
+from tests.consent.people import binding, scoped
+from tests.store.ledgers import draft
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(tmp_path / "state"))
+    made = Ledger(tmp_path / "data" / "receipts.toml")
+    made.grant([draft(expires_at="never")])
+    return made
+
+
+def head_of(ledger: Ledger) -> Path:
+    head = ledger.open().head_path
+    assert head is not None
+    return head
+
+
+def test_a_ledger_that_is_gone_is_shortened_and_takes_no_grant(ledger: Ledger) -> None:
+    head = head_of(ledger)
+    ledger.path.unlink()
+    later = Ledger(ledger.path)
+    opened = later.open()
+    assert (opened.state, opened.head_path, opened.head and opened.head.seq) == ("shortened", head, 1)
+    assert opened.command == later.command("recover")
+    answer = Gate(later).peek(binding(), scoped())
+    assert isinstance(answer, Denial)
+    assert answer.code == "shortened"
+    with pytest.raises(RefusedError) as caught:
+        later.grant([draft()])
+    assert caught.value.code == "shortened"
+    later.recover()
+    assert (later.open().state, later.open().receipts, head.exists()) == ("ok", (), False)
+
+
+@pytest.mark.parametrize("content", [b"", b"x\n"], ids=["empty", "other"])
+def test_a_no_that_a_spoilt_ledger_does_not_take_finds_the_head_all_the_same(content: bytes, ledger: Ledger) -> None:
+    head = head_of(ledger)
+    ledger.path.write_bytes(content)
+    later = Ledger(ledger.path)
+    assert (later.open().state, later.open().head_path) == ("damaged", head)
+    assert later.revoke([draft("revoke")]).outcome == "emergency_stop"
+    assert not head.exists()
+
+
+def test_a_head_that_is_spoilt_or_gone_with_its_ledger(ledger: Ledger) -> None:
+    head = head_of(ledger)
+    ledger.path.unlink()
+    head.write_bytes(b"#" * 1024)
+    assert Ledger(ledger.path).open().state == "head_damaged"
+    head.unlink()
+    assert Ledger(ledger.path).open().state == "fresh"
+
+
+def test_another_path_is_another_ledger(ledger: Ledger) -> None:
+    assert Ledger(ledger.path.with_name("other.toml")).open().state == "fresh"
+
+
+def test_a_ledger_that_was_moved_is_known_from_the_first_record_written_there(ledger: Ledger) -> None:
+    moved = ledger.path.rename(ledger.path.with_name("moved.toml"))
+    assert Ledger(moved).open().state == "ok"
+    assert not paths.whose_path(moved).exists(), "looking writes nothing"
+    Ledger(moved).revoke([draft("revoke")])
+    moved.unlink()
+    assert Ledger(moved).open().state == "shortened"
+
+
+@pytest.mark.parametrize("kept", [b"", b"ab\n", b"../x\n", b"0" * 32, b"0" * 32 + b"\nx"])
+def test_what_is_no_id_leads_nowhere(kept: bytes, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.write_bytes(kept)
+    place.chmod(0o600)
+    heads = Heads(None, tmp_path.joinpath, lambda: place)
+    assert heads.last() is None
+    heads.keep("0" * 32)
+    assert heads.last() == tmp_path / ("0" * 32)
+    place.chmod(0o666)
+    assert heads.last() is None, "others may have written it"
+
+
+def test_what_cannot_be_kept_is_no_fault_and_a_named_head_needs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    heads = Heads(None, tmp_path.joinpath, lambda: tmp_path / "file" / "place")
+    heads.keep("0" * 32)
+    assert heads.last() is None
+    named = Heads(tmp_path / "head", tmp_path.joinpath, lambda: tmp_path / "place")
+    named.keep("0" * 32)
+    assert (named.last(), named.of("1" * 32), (tmp_path / "place").exists()) == (tmp_path / "head", tmp_path / "head", False)

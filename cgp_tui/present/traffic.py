@@ -54,7 +54,7 @@ SUMMARY_LEAST: Final = 17
 TIME_FROM: Final = 104
 DELTA_FROM: Final = 88
 SIZE_FROM: Final = 76
-ID_FROM: Final = 56
+ID_FROM: Final = 59
 """The pane widths, in cells, below which a column goes."""
 ASKED_FROM: Final = 66
 """The same for a time that the person asked for instead of the time of day."""

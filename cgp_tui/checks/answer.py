@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.chosen import Chosen, Look
 from cgp_tui.checks.query import contradicts_fingerprint, not_offered
+from cgp_tui.checks.reply import CALL_IT_BAD
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
@@ -101,7 +102,11 @@ def _behind(answer: Answer) -> Iterator[Found]:
             yield (
                 frame.id,
                 Breach(
-                    path, f"at most {said(lowest)}, the score of a frame at an anchor", said(frame.score), level="advice"
+                    path,
+                    f"at most {said(lowest)}, the score of a frame at an anchor",
+                    said(frame.score),
+                    level="advice",
+                    fix="Give frames at an anchor higher scores than the others.",
                 ),
             )
 
@@ -154,7 +159,8 @@ def _repeated(answer: Answer) -> Iterator[Found]:
 
 def _vector_taken(answer: Answer) -> Iterator[Found]:
     if answer.ack is not None and contradicts_fingerprint(answer.query, answer.ack):
-        yield None, Breach("/type", "error bad_request", "frames", level="advice", reference="failed by its suite")
+        suite = "failed by its suite"
+        yield None, Breach("/type", "error bad_request", "frames", level="advice", reference=suite, fix=CALL_IT_BAD)
 
 
 def _preference_met(answer: Answer) -> Iterator[Found]:
@@ -166,7 +172,14 @@ def _preference_met(answer: Answer) -> Iterator[Found]:
             path = f"/result/frames/{answer.decoded.place(index)}/representation"
             yield (
                 frame.id,
-                Breach(path, "full, or error unsupported_representation", said(frame.representation), level="advice"),
+                Breach(
+                    path,
+                    "full, or error unsupported_representation",
+                    said(frame.representation),
+                    level="advice",
+                    reference="accepted",
+                    fix="Fall back to full, or answer error with code unsupported_representation.",
+                ),
             )
 
 

@@ -7,6 +7,7 @@ leads to is the doing of the other side: such a row names whom it blames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from cgp_tui.checks.breach import Breach, Charge, said
@@ -32,7 +33,8 @@ def _direction(seen: Seen, past: Past) -> Iterable[Breach]:
     if seen.decoded.type not in theirs:
         return ()
     other = "provider" if seen.line.sender == "host" else "host"
-    return (Breach("/type", f"said by the {other} only", said(seen.decoded.type), level="advice"),)
+    expected, fix = f"said by the {other} only", "Leave this message to the other side, or record who sends what correctly."
+    return (Breach("/type", expected, said(seen.decoded.type), level="advice", fix=fix),)
 
 
 def _early(seen: Seen, past: Past) -> Iterable[Breach]:
@@ -43,19 +45,22 @@ def _early(seen: Seen, past: Past) -> Iterable[Breach]:
 
 
 def _reused(seen: Seen, past: Past) -> Iterable[Breach]:
-    return (Breach("/id", "an id that no request in flight has", said(seen.decoded.id)),) if past.reuses_id else ()
+    fix = "Choose an id that no unanswered request has."
+    expected = "an id that no request in flight has"
+    return (Breach("/id", expected, said(seen.decoded.id), fix=fix),) if past.reuses_id else ()
 
 
-def _after_end(seen: Seen, past: Past) -> Iterable[Breach]:
+def _after_end(fix: str | None, seen: Seen, past: Past) -> Iterable[Breach]:
     if not past.after_shutdown:
         return ()
-    return (Breach("", "nothing after shutdown", said(seen.decoded.type), level="advice"),)
+    return (Breach("", "nothing after shutdown", said(seen.decoded.type), level="advice", fix=fix),)
 
 
 def _refused(codes: tuple[str, ...], seen: Seen, past: Past) -> Iterable[Breach]:
     if past.refused not in codes:
         return ()
-    return (Breach("", "the end of the connection", said(seen.decoded.type), level="advice"),)
+    fix = "Refuse such an ack by a named error, and end the connection."
+    return (Breach("", "the end of the connection", said(seen.decoded.type), level="advice", fix=fix),)
 
 
 def _foreign_ack(seen: Seen, past: Past) -> Iterable[Breach]:
@@ -89,15 +94,21 @@ def _other_keys(seen: Seen, past: Past) -> Iterator[Breach]:
         if key.key_id in past.changed_keys:
             path = f"/attester_keys/{place}/public_key"
             expected = said(f"the bytes that {key.key_id} had before, or another key_id")
-            yield Breach(path, expected, said(key.public_key), level="advice", reference="")
+            fix = "Publish a new key under a new key_id."
+            yield Breach(path, expected, said(key.public_key), level="advice", reference="", fix=fix)
 
 
 ROWS: Final = (
     Row("3.2", "The other side says this, not this one.", None, _direction),
     Row("3.2", "The question comes before the ack.", "host", _early),
     Row("3.2", "A request in flight has this id already.", "host", _reused),
-    Row("3.2", "The host goes on after its shutdown.", "host", _after_end),
-    Row("R2", "The provider goes on after shutdown.", "provider", _after_end),
+    Row(
+        "3.2",
+        "The host goes on after its shutdown.",
+        "host",
+        partial(_after_end, "Open another connection before you ask again."),
+    ),
+    Row("R2", "The provider goes on after shutdown.", "provider", partial(_after_end, None)),
     Row("H3", "The host goes on with a provider of another family.", "host", _foreign_ack),
     Row("C5", "The host goes on after scopes that contradict themselves.", "host", _contradicted_ack),
     Row("R1", "A bad line is not called a bad request.", "provider", _mislabelled),

@@ -16,6 +16,7 @@ import msgspec
 
 from cgp_tui.checks.attestation import Evidence, Weighed
 from cgp_tui.checks.breach import Breach, Charge, said
+from cgp_tui.checks.frame import SPELL_TIME
 from cgp_tui.protocol.attestation import FrameAttestation, Proof, ProvenanceAttestation, Verdict
 from cgp_tui.protocol.requirements import Finding, Level
 from cgp_tui.protocol.timestamp import parse
@@ -25,6 +26,15 @@ Found = tuple[str | None, Breach]
 
 _ENTRIES: Final = "/result/frame_attestations"
 _ROOT: Final = "/result/result_attestation"
+_FIXES: Final = {
+    Verdict.UNKNOWN_ALGORITHM: "Sign with ed25519, the one algorithm that contextgraph/1.0 defines.",
+    Verdict.UNKNOWN_KEY: "Publish exactly one ed25519 key with this key_id in attester_keys of the handshake_ack.",
+    Verdict.MALFORMED_COMMITMENT: "Write what you sign as sha256: and 64 lower-case hex digits.",
+    Verdict.MALFORMED_KEY: "Publish a generated Ed25519 key as 64 lower-case hex digits.",
+    Verdict.MALFORMED_SIGNATURE: "Write the signature as 128 lower-case hex digits.",
+}
+"""What mends a verdict, where the requirement's own fix speaks of something else."""
+
 _BY_KEY: Final = frozenset({Verdict.MALFORMED_KEY, Verdict.UNKNOWN_KEY})
 
 
@@ -76,7 +86,10 @@ def _verdict(
                 continue
             keys.add(signature.key_id)
         wanted = expected if member == "signed_commitment" else ""
-        yield frame_id, Breach(f"{path}/{member}", wanted, said(getattr(signature, member)), level=level)
+        yield (
+            frame_id,
+            Breach(f"{path}/{member}", wanted, said(getattr(signature, member)), level=level, fix=_FIXES.get(verdict)),
+        )
 
 
 def _strangers(view: View) -> Iterator[Found]:
@@ -127,8 +140,8 @@ def _astray(view: View) -> Iterator[Found]:
 def _issued(view: View) -> Iterator[Found]:
     for _, signature, path, _, frame_id in view.signatures():
         if parse(signature.issued_at) is None:
-            breach = Breach(f"{path}/issued_at", "YYYY-MM-DDTHH:MM:SSZ", said(signature.issued_at), reference="accepted")
-            yield frame_id, breach
+            found, expected = said(signature.issued_at), "YYYY-MM-DDTHH:MM:SSZ"
+            yield frame_id, Breach(f"{path}/issued_at", expected, found, reference="accepted", fix=SPELL_TIME)
 
 
 # Evidence where it does not belong: no type of ours keeps those members, so the raw line is read for their names.

@@ -27,7 +27,7 @@ from cgp_tui.protocol.budget import cost_of, token_cost
 from cgp_tui.protocol.capability import dimension
 from cgp_tui.protocol.digest import is_digest, sha256_digest
 from cgp_tui.protocol.frame import REPRESENTATIONS, ContextFrame
-from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
 from cgp_tui.protocol.timestamp import parse
 from cgp_tui.protocol.vocabulary import rel_word
 from cgp_tui.wire.memo import FrameMemo
@@ -35,6 +35,7 @@ from cgp_tui.wire.memo import FrameMemo
 _TIMES: Final = ("valid_from", "valid_to", "recorded_at")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _DIGEST: Final = "sha256: and 64 lower-case hex digits"
+SPELL_TIME: Final = REQUIREMENTS["F4"].fix
 _BLANK: Final = "fails its suite: blanks count as empty"
 
 
@@ -115,14 +116,15 @@ def _window(frame: ContextFrame) -> Breaches:
     begin, end = parse(frame.valid_from), parse(frame.valid_to)
     if begin is None or end is None or begin <= end:
         return ()
-    return (Breach("/valid_to", said(f"not before {frame.valid_from}"), said(frame.valid_to), reference="accepted"),)
+    expected, fix = said(f"not before {frame.valid_from}"), "Set valid_to to a time after valid_from, or leave it out."
+    return (Breach("/valid_to", expected, said(frame.valid_to), reference="accepted", fix=fix),)
 
 
 def _expiry(frame: ContextFrame) -> Breaches:
     text = None if frame.content_ref is None else frame.content_ref.expires_at
     if text is None or parse(text) is not None:
         return ()
-    return (Breach("/content_ref/expires_at", "YYYY-MM-DDTHH:MM:SSZ", said(text), "This is no timestamp."),)
+    return (Breach("/content_ref/expires_at", "YYYY-MM-DDTHH:MM:SSZ", said(text), reference="accepted", fix=SPELL_TIME),)
 
 
 def _nameless(frame: ContextFrame) -> Breaches:
@@ -135,7 +137,8 @@ def _vector(frame: ContextFrame) -> Breaches:
     if embedding is None or embedding.vector is None or length is None or len(embedding.vector) == length:
         return ()
     expected = f"{length} numbers, for {said(embedding.fingerprint)}"
-    return (Breach("/embedding/vector", expected, f"{len(embedding.vector)} numbers", level="advice"),)
+    found, fix = f"{len(embedding.vector)} numbers", "Send a vector as long as its fingerprint says, or none."
+    return (Breach("/embedding/vector", expected, found, level="advice", reference="accepted", fix=fix),)
 
 
 def _file_digests(frame: ContextFrame) -> Breaches:
@@ -184,7 +187,8 @@ def _representation(frame: ContextFrame) -> Breaches:
     if frame.representation in REPRESENTATIONS:
         return ()
     expected = ", ".join(REPRESENTATIONS)
-    return (Breach("/representation", expected, said(frame.representation), level="advice", reference="loses the line"),)
+    fix, lost = "Send the frame as full or as compact.", "loses the line"
+    return (Breach("/representation", expected, said(frame.representation), level="advice", reference=lost, fix=fix),)
 
 
 def _source_hash(representation: str, frame: ContextFrame) -> Breaches:
@@ -192,13 +196,15 @@ def _source_hash(representation: str, frame: ContextFrame) -> Breaches:
     text = frame.canonical_content_hash
     if text is None or frame.representation != representation or is_digest(text):
         return ()
-    return (Breach("/canonical_content_hash", _DIGEST, said(text), level="advice"),)
+    fix = "Write sha256: and 64 lower-case hex digits over the whole source."
+    return (Breach("/canonical_content_hash", _DIGEST, said(text), level="advice", reference="accepted", fix=fix),)
 
 
 def _by_handle(frame: ContextFrame) -> Breaches:
     if frame.representation != "reference":
         return ()
-    return (Breach("/representation", "compact or full, over a transport", "reference", level="advice"),)
+    fix = "Send compact or full frames over stdio and HTTP."
+    return (Breach("/representation", "compact or full, over a transport", "reference", level="advice", fix=fix),)
 
 
 def _source_cost(frame: ContextFrame) -> bool:

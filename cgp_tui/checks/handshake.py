@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.frame import named
 from cgp_tui.checks.word import own_word
+from cgp_tui.protocol.anchors import SUITE_ONLY
 from cgp_tui.protocol.capability import dimension, off_machine_scopes, scopes_consistent
 from cgp_tui.protocol.envelope import ErrorReply, Handshake, HandshakeAck
 from cgp_tui.protocol.frame import REPRESENTATIONS
@@ -56,7 +57,8 @@ def _resolve(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     offered = [name for name in ack.capabilities.representations if name in ("compact", "reference")]
     if not offered or ack.capabilities.resolve:
         return ()
-    return (Breach("/capabilities/resolve", "true", said(f"false, beside {', '.join(dict.fromkeys(offered))}")),)
+    found = said(f"false, beside {', '.join(dict.fromkeys(offered))}")
+    return (Breach("/capabilities/resolve", "true", found, fix="Set capabilities.resolve to true, or offer full alone."),)
 
 
 def _representations(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
@@ -73,12 +75,14 @@ def _fingerprint(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     if declared is None or dimension(declared) is not None:
         return ()
     expected = "a model, its dimension and perhaps a normalization, such as m/384/l2"
-    return (Breach("/capabilities/embeddings_fingerprint", expected, said(declared), level="advice"),)
+    fix = "Spell it model/dimension or model/dimension/normalization, or leave it out."
+    path = "/capabilities/embeddings_fingerprint"
+    return (Breach(path, expected, said(declared), level="advice", reference="accepted", fix=fix),)
 
 
 def _scopes(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
     for place, scope in enumerate(ack.provider.data_flow.egress_scopes):
-        yield from own_word(f"/provider/data_flow/egress_scopes/{place}", scope, word(scope, SCOPES))
+        yield from own_word(f"/provider/data_flow/egress_scopes/{place}", scope, word(scope, SCOPES), SUITE_ONLY)
 
 
 ROWS: Final = (
@@ -143,7 +147,8 @@ class Offer(NamedTuple):
 
 def _grammar(offer: Handshake) -> Iterable[Breach]:
     ours = offer.protocol_version
-    return () if is_version(ours) else (Breach("/protocol_version", PROTOCOL_VERSION, said(ours), level="advice"),)
+    fix = f"Offer a version that is spelled like {PROTOCOL_VERSION}."
+    return () if is_version(ours) else (Breach("/protocol_version", PROTOCOL_VERSION, said(ours), level="advice", fix=fix),)
 
 
 OFFERS: Final = (Offer("H1", "What the host offers is no version.", _grammar),)

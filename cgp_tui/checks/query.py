@@ -39,7 +39,7 @@ class Row(NamedTuple):
 def _id(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
     if ack is None or ack.capabilities.correlation or request.id is None:
         return ()
-    return (Breach("/id", "no id", said(request.id)),)
+    return (Breach("/id", "no id", said(request.id), fix="Leave the id out, and send one request at a time."),)
 
 
 def _as_of(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:

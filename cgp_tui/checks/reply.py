@@ -34,6 +34,8 @@ _ANSWER_ALL: Final = "Answer every request, with error where there is nothing to
 _ONE_REPLY: Final = "Send one reply for each request, and nothing else; 1.0 defines no notification."
 
 
+CALL_IT_BAD: Final = "Answer error with code bad_request to a vector that is not as long as your fingerprint says."
+
 _Part = Literal["pair", "stray", "silence", "error", "unreadable"]
 
 
@@ -163,7 +165,7 @@ def _misread(exchange: Exchange) -> Iterable[Breach]:
         return ()
     if not contradicts_fingerprint(asked.query, exchange.ack):
         return ()
-    return (Breach("/code", "bad_request", said(error.code), level="advice"),)
+    return (Breach("/code", "bad_request", said(error.code), level="advice", reference="accepted", fix=CALL_IT_BAD),)
 
 
 def _error(exchange: Exchange) -> ErrorReply | None:

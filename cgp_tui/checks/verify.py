@@ -29,6 +29,8 @@ Found = tuple[str | None, Breach]
 _BODIES: Final = ("content", "body", "text", "frame")
 """What the name of a member that carries a body has in it."""
 
+_COMPARE: Final = "Compare each digest asked about with that of what you serve now: valid, stale, or gone."
+
 _NAMED: Final = 3
 """How many missing identities a finding names."""
 
@@ -159,7 +161,7 @@ def _other_name(pair: Pair) -> Iterator[Found]:
 
 def _undeclared(pair: Pair) -> Iterator[Found]:
     if pair.ack is not None and not pair.ack.capabilities.verify and pair.exchange.request is not None:
-        yield None, Breach("/type", "a query", "verify")
+        yield None, Breach("/type", "a query", "verify", fix="Query again instead: verify is not declared.")
 
 
 def _hollow(pair: Pair) -> Iterator[Found]:
@@ -178,7 +180,12 @@ def _unasked(pair: Pair) -> Iterator[Found]:
         if verdict.frame not in pair.wanted:
             path = f"/response/verdicts/{pair.place(index)}/frame"
             found = Breach(
-                path, "an identity that was asked", said(_spelled(verdict.frame)), level="advice", reference="ignored"
+                path,
+                "an identity that was asked",
+                said(_spelled(verdict.frame)),
+                level="advice",
+                reference="ignored",
+                fix="Judge the identities that were asked and no other, each repeated as it came.",
             )
             yield verdict.frame.frame_id, found
 
@@ -191,16 +198,18 @@ def _rubber_stamp(pair: Pair) -> Iterator[Found]:
             continue
         path = f"/response/verdicts/{pair.place(index)}/status"
         if not is_digest(digest):
-            yield verdict.frame.frame_id, Breach(path, "stale, gone or unknown", said(f"valid, for {digest}"))
+            found = Breach(path, "stale, gone or unknown", said(f"valid, for {digest}"), fix=_COMPARE)
+            yield verdict.frame.frame_id, found
         elif verdict.frame in pair.exchange.past.never_served:
-            breach = Breach(path, "stale: another digest was served here", said(f"valid, for {digest}"), level="advice")
-            yield verdict.frame.frame_id, breach
+            expected = "stale: another digest was served here"
+            found = Breach(path, expected, said(f"valid, for {digest}"), level="advice", fix=_COMPARE)
+            yield verdict.frame.frame_id, found
 
 
 def _disowned(pair: Pair) -> Iterator[Found]:
     if pair.exchange.past.disowned:
         expected = "valid, stale or gone: all of them were served here"
-        yield None, Breach("/response/verdicts/0/status", expected, "unknown, for all", level="advice")
+        yield None, Breach("/response/verdicts/0/status", expected, "unknown, for all", level="advice", fix=_COMPARE)
 
 
 def _incomplete(pair: Pair) -> Iterator[Found]:

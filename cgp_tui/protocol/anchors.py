@@ -136,7 +136,7 @@ MESSAGE_ROWS: Final = (
         "wire", SUITE_ONLY,
     ),
     Requirement(
-        "E1", "host", "violation",
+        "E1", None, "violation",
         "A vector is sent only to a provider whose embedding fingerprint is exactly ours, and has its dimension.",
         "Leave embedding out unless the two fingerprints are equal as strings.",
         "wire", "its host sends the caller's vector to every provider",
@@ -178,7 +178,7 @@ MESSAGE_ROWS: Final = (
         "wire", "its 2.0 host sends its own id for the provider in place of the declared name",
     ),
     Requirement(
-        "V2", "provider", "violation",
+        "V2", None, "violation",
         "Who declares verify answers it, with a verdict for every identity asked.",
         "Answer verify with verified; say unknown for an identity you cannot judge.",
         "wire",

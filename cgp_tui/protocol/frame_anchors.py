@@ -26,7 +26,7 @@ FRAME_ROWS: Final = (
         "wire", SUITE_ONLY,
     ),
     Requirement(
-        "F4", "provider", "violation",
+        "F4", None, "violation",
         "A time is spelled YYYY-MM-DDTHH:MM:SSZ, in UTC, with an optional fraction, on a day that exists.",
         "Convert to UTC and write an upper-case T and Z, without an offset.",
         "wire", "accepted by its host, failed by its suite; nobody checks as_of of a query",
@@ -80,7 +80,7 @@ FRAME_ROWS: Final = (
         "wire", "accepted: nobody rebuilds the root from the frames served",
     ),
     Requirement(
-        "F13", "provider", "violation",
+        "F13", None, "violation",
         "An inclusion proof leads to the signed root, and its path fits its index and count.",
         "Derive each path from the served frames in canonical order, and send proofs only with result_attestation.",
         "wire", "accepted where the path works: a false index or count passes",
@@ -146,7 +146,7 @@ FRAME_ROWS: Final = (
         "wire", SUITE_ONLY,
     ),
     Requirement(
-        "P5", "host", "violation",
+        "P5", None, "violation",
         "A query prefers only representations that the provider advertised; full is always one.",
         "Ask for representations listed in capabilities.representations, or for none.",
         "wire", "its host sends the caller's preferences to every provider",

@@ -36,6 +36,8 @@ CASES = pytest.mark.parametrize(
 )
 WITHOUT_A_ROW = {"ENV", "SHAPE"}
 """A line that is no message, and a member of which no row speaks: there is nothing else to call them."""
+SPEAKS_TO = {"E1": "host", "P5": "host", "V2": "provider"}
+"""To whom the fix speaks where a requirement has a part for either side."""
 
 
 def heard(text: str, tables: Tables = TABLES) -> list[str]:
@@ -70,3 +72,14 @@ def test_its_neighbour_is_not_accused(table: str, place: int) -> None:
 def test_what_the_tables_name_is_what_the_requirements_call_checked_on_the_wire() -> None:
     named = {row.anchor for _, _, row in ROWS} | WITHOUT_A_ROW
     assert named == {anchor for anchor, row in REQUIREMENTS.items() if row.where == "wire"}
+
+
+@CASES
+def test_whoever_is_charged_is_told_what_they_can_do(table: str, place: int) -> None:
+    """A fix speaks to one side; a finding about the other side's doing has a fix of its own."""
+    witness = CORPUS[table][place]
+    for found in tell(witness.broken).findings:
+        row = REQUIREMENTS[found.anchor]
+        told = SPEAKS_TO.get(found.anchor, row.binds)
+        if found.party is not None and told is not None and found.party != told:
+            assert found.fix != row.fix, found

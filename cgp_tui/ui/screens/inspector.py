@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.timer import Timer
 
-from cgp_tui.present.detail import Record
-from cgp_tui.present.numbers import size
-from cgp_tui.present.spans import Jump, Rows, row, span
+from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
-from cgp_tui.present.symbols import Look
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import Where, bindings, hints
 from cgp_tui.ui.player import Player
-from cgp_tui.ui.screens.views import Viewer
+from cgp_tui.ui.screens.selecting import Selecting
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
@@ -33,10 +28,8 @@ from cgp_tui.ui.widgets.traffic import TrafficList
 if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
 
-Found = TypeVar("Found")
 
-
-class InspectorScreen(Viewer):
+class InspectorScreen(Selecting):
     """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first,
     `where` the filter to begin with."""
 
@@ -53,9 +46,6 @@ class InspectorScreen(Viewer):
         self.state: ActorState | None = None
         self._at = at
         self._where = where
-        self._settle: Timer | None = None
-        self._drawn: tuple[int, int] | None = None
-        self._reading = False
         self._asked = 0.0
         self._stands: tuple[int, bool] | None = None
         self._say_again = 0.0
@@ -129,11 +119,11 @@ class InspectorScreen(Viewer):
 
     def _tick(self) -> None:
         """One look at the file, and what of it can be seen."""
-        if self._reading:
+        if self.reading:
             self._say()
             return
         if self.source.refresh():
-            self._drawn = None
+            self.forget_drawn()
             self.traffic.start_over()
             self._work()
             self._notice = own("The file was replaced: it is read anew.")
@@ -155,17 +145,17 @@ class InspectorScreen(Viewer):
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
         source = self.source
-        if self._reading:
+        if self.reading:
             return
         self.sift_on()
         if source.analysis.done == source.count and not source.waiting:
             return
         if source.next_size > pace.LARGE_BYTES:
-            self._aside(lambda: source.advance(0.0), lambda _: self._draw_detail())
+            self.aside(lambda: source.advance(0.0), lambda _: self.draw_detail())
             return
         source.advance(self.slice_seconds)
         source.sum_up_waiting()
-        self._renew_detail()
+        self.renew_detail()
         self.traffic.repaint_news()
 
     def _say(self) -> None:
@@ -196,92 +186,13 @@ class InspectorScreen(Viewer):
         held = own("following") if traffic.following else spoken(self, new)
         self.head.say(self.traffic_title, held)
 
-    # -- the one selection
-
-    @property
-    def settled(self) -> bool:
-        """Whether the detail shows what the cursor is on."""
-        return self._settle is None and not self._reading and self._drawn == self._selected
+    # -- the playhead
 
     @on(TrafficList.Moved)
-    def _moved(self) -> None:
-        """The detail comes after, once the cursor rests; while following, at a steady pace."""
+    def _take_along(self) -> None:
         if self.player is not None and self.player.take_along(self.traffic.cursor):
             self.traffic.after = None
             self.traffic.refresh()
-        if self.traffic.following:
-            if self._settle is None:
-                self._settle = self.set_timer(pace.FOLLOW_SECONDS, self._draw_detail)
-            return
-        if self._settle is not None:
-            self._settle.stop()
-        self._settle = self.set_timer(pace.SETTLE_SECONDS, self._draw_detail)
-
-    @property
-    def _selected(self) -> tuple[int, int]:
-        return self.source.transcript.generation, self.traffic.cursor
-
-    def _draw_detail(self) -> None:
-        if self._settle is not None:
-            self._settle.stop()
-            self._settle = None
-        if self._drawn == self._selected or not self.source.count or self._reading:
-            return
-        index = self.traffic.cursor
-        self._drawn = self._selected
-        length = self.source.weight(index)
-        if length > pace.LARGE_BYTES:
-            title = compose("{size} line", size=size(length))
-            self.detail.wait(title, lambda look: _reading(length, look))
-            # Only once the sentence is on the screen: reading keeps the interpreter busy.
-            self.call_after_refresh(self._read, index, self.detail.show)
-        else:
-            self.detail.show(self.source.record(index))
-
-    def look_anew(self) -> None:
-        """Judge and draw the selected line again, where something beyond the transcript has changed; nothing moves."""
-        self.detail.renew(self.source.record(self.traffic.cursor))
-
-    def _renew_detail(self) -> None:
-        """Show what has become known of the selected line, without moving anything."""
-        shown = self.detail.record
-        if isinstance(shown, Subject) and not self._reading and self._drawn == self._selected:
-            index = self.traffic.cursor
-            if self.source.weight(index) > pace.LARGE_BYTES:
-                if self.source.is_outdated(index, shown):
-                    self._read(index, self.detail.renew)
-                return
-            fresh = self.source.news(index, shown)
-            if fresh is not None:
-                self.detail.renew(fresh)
-
-    def _read(self, index: int, show: Callable[[Record], None]) -> None:
-        """Read one long line, and show it where the cursor is still on it."""
-
-        def have_read(record: Record) -> None:
-            if self.traffic.cursor == index:
-                show(record)
-            else:
-                self._draw_detail()
-
-        if self._reading:
-            self._drawn = None
-        else:
-            self._aside(lambda: self.source.record(index), have_read)
-
-    def _aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
-        """Do what takes long outside the app's loop; growth and analysis wait so that nothing else touches the file
-        meanwhile."""
-        self._reading = True
-        self._do_aside(task, then)
-
-    @work(thread=True, exit_on_error=True)
-    def _do_aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
-        try:
-            found = task()
-        finally:
-            self._reading = False
-        self.app.call_from_thread(then, found)
 
     def _stand_on(self, index: int) -> None:
         """Put the playhead and the cursor on a record."""
@@ -293,7 +204,7 @@ class InspectorScreen(Viewer):
 
     @on(TrafficList.Opened)
     def _opened(self) -> None:
-        self._draw_detail()
+        self.draw_detail()
         self.go_into_line()
 
     @on(RowsView.Opened)
@@ -351,7 +262,7 @@ class InspectorScreen(Viewer):
 
     def open_frame(self, place: int) -> None:
         """Go into a frame of the selected answer, by its wire position."""
-        self._draw_detail()
+        self.draw_detail()
         self.detail.follow(Jump(place=place))
         self.focus_pane(detail=True)
 
@@ -410,7 +321,3 @@ class InspectorScreen(Viewer):
             return
         shown = self.source.record(self.traffic.cursor) if self.source.count else None
         await self.actor.act(key, shown if isinstance(shown, Subject) else None)
-
-
-def _reading(length: int, _look: Look) -> Rows:
-    yield row(span("decoding "), size(length), span(": the line is long, its content comes as soon as it is read"))

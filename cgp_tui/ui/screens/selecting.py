@@ -1,0 +1,127 @@
+"""The one selection, and the detail beside it: which line is drawn, and when.
+
+The detail follows once the cursor rests; while the list follows, at a steady pace. A line that takes long is read outside
+the app's loop, and nothing else touches the file meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual import on, work
+from textual.timer import Timer
+
+from cgp_tui.present.detail import Record
+from cgp_tui.present.numbers import size
+from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.subject import Subject
+from cgp_tui.present.symbols import Look
+from cgp_tui.text import compose
+from cgp_tui.ui import pace
+from cgp_tui.ui.screens.views import Viewer
+from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.traffic import TrafficList
+
+Found = TypeVar("Found")
+
+
+class Selecting(Viewer):
+    """What draws the selected line; `reading` while one is read aside."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.reading = False
+        self._settle: Timer | None = None
+        self._drawn: tuple[int, int] | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the detail shows what the cursor is on."""
+        return self._settle is None and not self.reading and self._drawn == self._selected
+
+    @on(TrafficList.Moved)
+    def _moved(self) -> None:
+        """The detail comes after, once the cursor rests; while following, at a steady pace."""
+        if self.traffic.following:
+            if self._settle is None:
+                self._settle = self.set_timer(pace.FOLLOW_SECONDS, self.draw_detail)
+            return
+        if self._settle is not None:
+            self._settle.stop()
+        self._settle = self.set_timer(pace.SETTLE_SECONDS, self.draw_detail)
+
+    @property
+    def _selected(self) -> tuple[int, int]:
+        return self.source.transcript.generation, self.traffic.cursor
+
+    def draw_detail(self) -> None:
+        """Draw what the cursor is on, unless that is drawn; of a long line, that it is being read."""
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+        if self._drawn == self._selected or not self.source.count or self.reading:
+            return
+        index = self.traffic.cursor
+        self._drawn = self._selected
+        length = self.source.weight(index)
+        if length > pace.LARGE_BYTES:
+            title = compose("{size} line", size=size(length))
+            self.detail.wait(title, lambda look: _decoding(length, look))
+            # Only once the sentence is on the screen: reading keeps the interpreter busy.
+            self.call_after_refresh(self._read, index, self.detail.show)
+        else:
+            self.detail.show(self.source.record(index))
+
+    def forget_drawn(self) -> None:
+        """What is drawn is of another file by now."""
+        self._drawn = None
+
+    def look_anew(self) -> None:
+        """Judge and draw the selected line again, where something beyond the transcript has changed; nothing moves."""
+        self.detail.renew(self.source.record(self.traffic.cursor))
+
+    def renew_detail(self) -> None:
+        """Show what has become known of the selected line, without moving anything."""
+        shown = self.detail.record
+        if isinstance(shown, Subject) and not self.reading and self._drawn == self._selected:
+            index = self.traffic.cursor
+            if self.source.weight(index) > pace.LARGE_BYTES:
+                if self.source.is_outdated(index, shown):
+                    self._read(index, self.detail.renew)
+                return
+            fresh = self.source.news(index, shown)
+            if fresh is not None:
+                self.detail.renew(fresh)
+
+    def _read(self, index: int, show: Callable[[Record], None]) -> None:
+        """Read one long line, and show it where the cursor is still on it."""
+
+        def have_read(record: Record) -> None:
+            if self.traffic.cursor == index:
+                show(record)
+            else:
+                self.draw_detail()
+
+        if self.reading:
+            self._drawn = None
+        else:
+            self.aside(lambda: self.source.record(index), have_read)
+
+    def aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
+        """Do what takes long outside the app's loop; growth and analysis wait so that nothing else touches the file
+        meanwhile."""
+        self.reading = True
+        self._do_aside(task, then)
+
+    @work(thread=True, exit_on_error=True)
+    def _do_aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
+        try:
+            found = task()
+        finally:
+            self.reading = False
+        self.app.call_from_thread(then, found)
+
+
+def _decoding(length: int, _look: Look) -> Rows:
+    yield row(span("decoding "), size(length), span(": the line is long, its content comes as soon as it is read"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.screen import open_screen
@@ -10,9 +10,6 @@ from cgp_tui.errors import Error
 
 if TYPE_CHECKING:
     from cgp_tui.present.home import Choice, Home
-
-NEWEST: Final = 8
-"""How many recordings are offered."""
 
 
 def home() -> int:
@@ -39,10 +36,13 @@ def home() -> int:
 
 
 def _known() -> Home:
+    from pathlib import Path
+
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.consent.listing import listing
-    from cgp_tui.present.home import Home
+    from cgp_tui.present.home import MOST, Home
     from cgp_tui.store import paths
+    from cgp_tui.store.looked import Looked
     from cgp_tui.store.registry import entries, every
     from cgp_tui.transcript.recent import recent
 
@@ -53,7 +53,10 @@ def _known() -> Home:
         grants = listing(book, opened)
     except Error:
         opened, grants = None, ()
-    return Home(recent(paths.transcripts_dir(), NEWEST), files, entries(files), opened, grants)
+    ours, looked = paths.transcripts_dir(), Looked(paths.looked_dir()).read()
+    found = {Path(one.path): (one.violations, one.advice) for one in looked if one.judged}
+    elsewhere = tuple(one for one in looked if Path(one.path).parent != ours)
+    return Home(recent(ours, MOST), files, entries(files), opened, grants, found, elsewhere)
 
 
 def _do(chosen: Choice) -> int:

@@ -36,7 +36,7 @@ def run_live(
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
     from cgp_tui.cli.recording import recording
-    from cgp_tui.cli.settled import kept_views, person_settings, saved_filters
+    from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
     from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
@@ -82,4 +82,7 @@ def run_live(
         if not apart:
             screen.views = kept_views(name)
             screen.sieve.saved = saved_filters()
-        return crash.run(CgpApp(screen, settings=settings))
+        code = crash.run(CgpApp(screen, settings=settings))
+        if not apart:
+            keep_glance(source)
+        return code

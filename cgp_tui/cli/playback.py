@@ -29,7 +29,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
     with Transcript.open(file, look=FIRST) as transcript:
         open_screen()
 
-        from cgp_tui.cli.settled import kept_views, person_settings, saved_filters
+        from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
         from cgp_tui.cli.trusted import surroundings
         from cgp_tui.ui.app import CgpApp
         from cgp_tui.ui.crash import run
@@ -40,13 +40,14 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
 
         settings = person_settings()
         with surroundings(transcript, roots) as around:
-            screen = InspectorScreen(
-                Source(transcript, around.analysis(), alphabet(settings.symbols), around), at=at, where=where
-            )
+            source = Source(transcript, around.analysis(), alphabet(settings.symbols), around)
+            screen = InspectorScreen(source, at=at, where=where)
             screen.truster = Trusting(around, _ledger)
             screen.views = kept_views(transcript.path)
             screen.sieve.saved = saved_filters()
-            return run(CgpApp(screen, settings=settings))
+            code = run(CgpApp(screen, settings=settings))
+            keep_glance(source)
+            return code
 
 
 def _ledger() -> Ledger:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cgp_tui.store.filters import Filters
     from cgp_tui.store.settings import Settings
     from cgp_tui.store.views import Views
+    from cgp_tui.ui.source import Source
+
+_LAST_LOOK: Final = 0.2
+"""Seconds that leaving a session may wait for what it wrote last to be judged."""
 
 
 def person_settings() -> Settings:
@@ -31,3 +35,18 @@ def kept_views(target: Path | str) -> Views:
 
     found = views.of_file(target) if isinstance(target, Path) else views.of_provider(target)
     return views.Views(paths.views_dir(), found)
+
+
+def keep_glance(source: Source) -> None:
+    """Keep that a transcript was looked at, and what was found in it where all of it was judged. Never raises."""
+    import time
+
+    from cgp_tui.store import looked, paths
+
+    transcript, analysis = source.transcript, source.analysis
+    source.refresh()
+    source.advance(_LAST_LOOK)
+    violations, advice, _ = analysis.counts
+    whole = transcript.indexed and analysis.done == source.count and not transcript.event
+    found = (violations, advice) if whole else None
+    looked.Looked(paths.looked_dir()).put(transcript.path, time.time(), transcript.lines, found)

@@ -1,24 +1,31 @@
-"""Where to begin: the newest recordings, the configured providers, where consent stands, and what else there is to try."""
+"""Where to begin: the newest transcripts, the configured providers, where consent stands, and what else there is to try."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
 from cgp_tui.consent.ledger import Opened
 from cgp_tui.consent.listing import Listed
+from cgp_tui.present.layout import fit
 from cgp_tui.present.numbers import plural, size
 from cgp_tui.present.providers import advice, command_words, standing_span
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.standing import ledger_line
 from cgp_tui.present.symbols import Look
+from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.store.looked import Glance
 from cgp_tui.store.registry import Configured, ProvidersFile
-from cgp_tui.text import Shown, clip, compose, own, show
-from cgp_tui.transcript.recent import Folder, Recent
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.transcript.recent import Folder
 
 Does = Literal["replay", "inspect", "consent", "demo"]
+
+MOST: Final = 8
+"""How many transcripts are offered."""
 
 TRY: Final[tuple[tuple[str, str], ...]] = (
     ("cgp-tui inspect -- CMD...", "watch a provider live"),
@@ -28,14 +35,69 @@ TRY: Final[tuple[tuple[str, str], ...]] = (
 """Commands for the shell, each with what it does."""
 
 
+Found = tuple[int, int]
+"""Violations and advice."""
+
+
 class Home(msgspec.Struct, frozen=True):
-    """What the home screen knows. `fault` is what is wrong with the ledger, empty where nothing is."""
+    """What the home screen knows: the recordings of this installation with what was `found` in them, the providers, the
+    ledger and its grants, and the transcripts from `elsewhere` that were looked at."""
 
     recordings: Folder
     files: tuple[ProvidersFile, ...]
     entries: tuple[Configured, ...]
     opened: Opened | None
     grants: tuple[Listed, ...] = ()
+    found: Mapping[Path, Found] = {}
+    elsewhere: tuple[Glance, ...] = ()
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A transcript to go on with. `when` is an F4 timestamp, `who` its providers or the file's name, `how` the command that
+    recorded it, empty for one from elsewhere; `found` is None where it was not judged to its end as it is now."""
+
+    path: Path
+    at: float
+    when: str
+    who: str
+    how: str
+    size: int
+    lines: int | None
+    found: Found | None
+    growing: bool = False
+
+
+def known(home: Home) -> tuple[Known, ...]:
+    """The transcripts that are offered, the newest first: what was recorded here by its last change, what came from
+    elsewhere by the last look at it."""
+    ours = (
+        Known(
+            one.path,
+            one.changed,
+            one.started_at,
+            ", ".join(one.providers) or one.path.name,
+            one.recorder,
+            one.size,
+            one.lines,
+            home.found.get(one.path),
+            one.growing,
+        )
+        for one in home.recordings.newest
+    )
+    others = (
+        Known(
+            Path(one.path),
+            one.at,
+            utc_text(one.at),
+            Path(one.path).name,
+            "",
+            one.size,
+            one.lines,
+            (one.violations, one.advice) if one.judged else None,
+        )
+        for one in home.elsewhere
+    )
+    return tuple(sorted((*ours, *others), key=lambda one: one.at, reverse=True)[:MOST])
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -47,9 +109,9 @@ class Choice(msgspec.Struct, frozen=True):
 
 def choices(home: Home) -> tuple[Choice, ...]:
     """What the rows that lead somewhere lead to, in their order: a row's `place` counts these."""
-    recordings = (Choice("replay", str(one.path)) for one in home.recordings.newest)
+    transcripts = (Choice("replay", str(one.path)) for one in known(home))
     providers = (Choice("inspect", one.spec.id) for one in home.entries)
-    return (*recordings, *providers, Choice("demo"))
+    return (*transcripts, *providers, Choice("demo"))
 
 
 def obstacle(home: Home, place: int) -> Shown | None:
@@ -57,19 +119,19 @@ def obstacle(home: Home, place: int) -> Shown | None:
     chosen = choices(home)[place]
     if chosen.does != "inspect":
         return None
-    return advice(home.entries[place - len(home.recordings.newest)])
+    return advice(home.entries[place - len(known(home))])
 
 
 def home_rows(home: Home, look: Look) -> Rows:
     """All of it, a part after the other."""
     place = 0
-    folder = home.recordings
-    aside = f"{plural(folder.count, 'file')}, {size(folder.size)}" if folder.count else ""
-    yield row(span("Recordings", "strong"), GAP, span(aside, "muted"))
-    for one in folder.newest:
-        yield row(span("  "), *_recording(one, look), jump=Jump(place=place))
+    folder, offered = home.recordings, known(home)
+    aside = f"{plural(folder.count, 'recording')}, {size(folder.size)}" if folder.count else ""
+    yield row(span("Transcripts", "strong"), GAP, span(aside, "muted"))
+    for one in offered:
+        yield row(span("  "), *_transcript(one, look), jump=Jump(place=place))
         place += 1
-    if not folder.newest:
+    if not offered:
         yield row(span("  None yet: every session is recorded, beginning with the demo's.", "muted"))
     yield EMPTY
     yield row(span("Providers", "strong"))
@@ -89,23 +151,33 @@ def home_rows(home: Home, look: Look) -> Rows:
         yield row(span(f"  {command}"), GAP, span(what, "muted"))
 
 
-def _recording(one: Recent, look: Look) -> tuple[Span, ...]:
-    when = f"{one.started_at[:10]} {one.started_at[11:16]}Z"
+def _transcript(one: Known, look: Look) -> tuple[Span, ...]:
     lines = "" if one.lines is None else plural(one.lines, "line")
-    who = clip(show(", ".join(one.providers) or one.path.name), 18)
-    state = (GAP, span(f"{look.symbols.doubt} live", "doubt")) if one.growing else ()
-    how = show(one.recorder, 20)
     return (
-        Span(show(when, 20)),
+        Span(show(f"{one.when[:10]} {one.when[11:16]}Z", 20)),
         GAP,
-        Span(Shown(who.ljust(18)), "strong"),
+        Span(fit(show(one.who), 16, look.symbols, middle=not one.how), "strong"),
         GAP,
-        Span(Shown(how.ljust(8)), "muted"),
+        Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted"),
         GAP,
         span(lines.rjust(11)),
         GAP,
         Span(Shown(size(one.size).rjust(5)), "muted"),
-        *state,
+        GAP,
+        *_found(one, look),
+    )
+
+
+def _found(one: Known, look: Look) -> tuple[Span, ...]:
+    if one.growing:
+        return (span(f"{look.symbols.doubt} live", "doubt"),)
+    if one.found is None:
+        return (span("unchecked", "muted"),)
+    bad, doubt = one.found
+    return (
+        span(f"{look.symbols.bad}{bad:,}", "bad" if bad else "muted"),
+        span(" "),
+        span(f"{look.symbols.doubt}{doubt:,}", "doubt" if doubt else "muted"),
     )
 
 

@@ -98,6 +98,11 @@ def ledger_path() -> Path:
     return _override(LEDGER_VARIABLE) or data_dir() / "receipts.toml"
 
 
+def archive_dir(ledger: Path) -> Path:
+    """The folder of the ledgers that stood at a path before and were set aside."""
+    return ledger.parent / "archive"
+
+
 def head_path(ledger_id: str) -> Path:
     """Where the remembered head of a ledger lives, apart from the ledger itself."""
     return state_dir() / "heads" / ledger_id

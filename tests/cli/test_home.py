@@ -22,12 +22,13 @@ def test_from_home_into_a_recording_and_back(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "transcripts"
     closed(folder / "a.ndjson", "docs", lines=7)
     with run(tmp_path, columns=100) as screen:
-        screen.wait("7 lines")
-        assert "No receipt yet" in screen.text and "None configured" in screen.text
+        for word in ("7 lines", "unchecked", "None configured", "No receipt yet"):
+            screen.wait(word)
         screen.send("\r")
         screen.wait("REPLAY")
         screen.send("q")
         screen.wait("See, prove and consent")
+        screen.wait("✗8 !0")
         screen.send("q")
         assert screen.ended() == 0
 
@@ -62,7 +63,7 @@ def test_a_configured_provider_is_started_from_home(tmp_path: Path, cgp: list[st
         screen.send("q")
         screen.wait(lambda one: "Stay" in one.text)
         screen.send("\t\r")
-        screen.wait("1 file")
+        screen.wait("1 recording")
         screen.send("q")
         assert screen.ended() == 0
 

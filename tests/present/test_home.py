@@ -11,8 +11,9 @@ import pytest
 from cgp_tui.consent.ledger import Opened
 from cgp_tui.consent.listing import Listed
 from cgp_tui.errors import InputError
-from cgp_tui.present.home import Choice, Home, choices, home_rows, obstacle
+from cgp_tui.present.home import MOST, Choice, Home, choices, home_rows, known, obstacle
 from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
+from cgp_tui.store.looked import Glance
 from cgp_tui.store.providers import EntryFault, ProviderSpec
 from cgp_tui.store.registry import ProvidersFile, entries
 from cgp_tui.transcript.recent import Folder, Recent
@@ -44,11 +45,41 @@ def text(made: Home, symbols: Symbols = UNICODE) -> str:
 
 def test_recordings_say_when_who_how_and_how_much() -> None:
     said = text(home())
-    assert "Recordings  14 files, 20.4M" in said
+    assert "Transcripts  14 recordings, 20.4M" in said
     line = next(line for line in said.splitlines() if "2026-11-29 18:12Z" in line)
     assert "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
     assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
     assert "None yet" in text(home(recordings=Folder()))
+
+
+def test_what_was_found_stands_behind_what_is_as_it_was_left() -> None:
+    done = msgspec.structs.replace(NEWEST, path=Path("/s/c.ndjson"), growing=False)
+    folder = Folder((NEWEST, done, NAMELESS), 3, 9)
+    lines = text(home(recordings=folder, found={done.path: (3, 1), NEWEST.path: (9, 9)})).splitlines()
+    assert [line.rpartition("K  ")[2] for line in lines[1:3]] == ["! live", "✗3 !1"]
+    assert lines[3].endswith("unchecked")
+    clean = text(home(recordings=folder, found={done.path: (0, 0)}))
+    assert "✗0 !0" in clean
+
+
+def test_a_transcript_from_elsewhere_stands_where_it_was_last_looked_at() -> None:
+    elsewhere = Glance("0" * 32, "/mail/customer-with-a-long-name.ndjson.gz", 2e9, 5_800, 1, 611, 2, 0, judged=True)
+    made = home(elsewhere=(elsewhere, msgspec.structs.replace(elsewhere, path="/old", at=1.0, judged=False)))
+    lines = text(made).splitlines()
+    assert "2033-05-18 03:33Z" in lines[1] and "custome…" in lines[1] and "imported" in lines[1] and "✗2 !0" in lines[1]
+    assert "/old" not in lines[4] and "old" in lines[4] and lines[4].endswith("unchecked")
+    assert [choice.name for choice in choices(made)[:4]] == [elsewhere.path, "/s/a.ndjson", "/s/b.ndjson", "/old"]
+    assert obstacle(made, 0) is None and obstacle(made, 5) is not None
+
+
+def test_no_more_are_offered_than_fit_and_every_row_fits_80_columns() -> None:
+    many = tuple(
+        msgspec.structs.replace(NEWEST, path=Path(f"/s/{at}"), changed=float(at), lines=1_234_567) for at in range(9)
+    )
+    made = home(recordings=Folder(many, 9, 9))
+    assert [known_one.at for known_one in known(made)] == [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    assert len(choices(made)) == MOST + len(made.entries) + 1
+    assert all(len(line) <= 79 for line in text(made).splitlines()[:9])
 
 
 def test_a_long_name_is_cut_and_moves_no_column() -> None:

@@ -1,0 +1,86 @@
+"""Which transcripts were looked at here, and what was found in them, for a list of where to go on. It permits nothing."""
+
+from __future__ import annotations
+
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cgp_tui.store import views
+from cgp_tui.store.shelf import Shelf
+
+_PATH_CHARS: Final = 4096
+
+
+class Glance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One transcript as it was when it was left: `at` seconds since 1970, `size` bytes, changed at `changed` nanoseconds, so
+    many wire `lines`, and the findings among those that were `judged`: `violations` and `advice`. `judged` is whether those
+    are all lines of a file that nobody has changed since."""
+
+    target: str
+    path: str
+    at: float
+    size: int
+    changed: int
+    lines: int
+    violations: int = 0
+    advice: int = 0
+    judged: bool = False
+
+
+class Looked:
+    """What is kept in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._shelf = Shelf(folder, Glance, _fault, "target")
+
+    def put(self, path: Path, at: float, lines: int, found: tuple[int, int] | None) -> bool:
+        """Keep that the transcript at `path` was looked at; `found` are its violations and advice, None where not all of it
+        was judged. Whether that worked: a file that is gone, or of a name that is no text, is not kept. Never raises."""
+        name = str(path.absolute())
+        try:
+            name.encode()
+            now = path.stat()
+        except (OSError, ValueError):
+            return False
+        violations, advice = found or (0, 0)
+        one = Glance(
+            views.of_file(path),
+            name,
+            at,
+            now.st_size,
+            now.st_mtime_ns,
+            lines,
+            violations,
+            advice,
+            judged=found is not None,
+        )
+        return not _fault(one) and self._shelf.put(one)
+
+    def read(self) -> tuple[Glance, ...]:
+        """Those whose file is still there, the last one first; what was found in one that has changed since is not known.
+        Never raises."""
+        kept = sorted(self._shelf.read().by_id.values(), key=lambda one: one.at, reverse=True)
+        return tuple(there for one in kept if (there := _there(one)) is not None)
+
+
+def _there(one: Glance) -> Glance | None:
+    try:
+        now = os.stat(one.path)  # noqa: PTH116 -- a name with a NUL in it is a ValueError here, as it is meant to be
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(now.st_mode):
+        return None
+    same = (now.st_size, now.st_mtime_ns) == (one.size, one.changed)
+    return one if same else msgspec.structs.replace(one, size=now.st_size, judged=False)
+
+
+def _fault(one: Glance) -> str:
+    if not Path(one.path).is_absolute() or len(one.path) > _PATH_CHARS or views.of_file(Path(one.path)) != one.target:
+        return "it names no transcript"
+    sound = math.isfinite(one.at) and min(one.at, one.size, one.changed, one.lines, one.violations, one.advice) >= 0
+    return "" if sound else "it counts from 0"

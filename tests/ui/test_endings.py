@@ -240,3 +240,22 @@ def test_without_a_terminal_one_line_and_exit_2(tmp_path: Path, command: list[st
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr.count(b"\n") == 1 and b"\x1b" not in ran.stderr
     assert not (tmp_path / "state").exists(), "nothing is recorded where nothing can be shown"
+
+
+def test_bytes_that_are_no_text_end_nothing_and_press_no_key(tmp_path: Path) -> None:
+    """A paste in Latin-1, and mouse reports in the old form, right of column 95: their bytes spell q, X and space."""
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"]) as screen:
+        screen.wait("handshake_ack")
+        asked = screen.raw.count(b"\x1b[?1006h")
+        screen.send(b"\xff\xfe")
+        screen.send(b"\x1b[M \xc8\xa0\x1b[M#\xf1q\x1b[M XX")
+        screen.wait(lambda seen: seen.raw.count(b"\x1b[?1006h") > asked)
+        screen.send("/")
+        screen.wait("/ ")
+        screen.send(b"\x1b[200~text~sch\xf6n\x1b[201~")
+        screen.wait("text~sch")
+        screen.send("\x1b\x1b")
+        screen.wait(lambda seen: "text~sch" not in seen.text)
+        assert "Revoke" not in screen.text and "still running" not in screen.text
+        leave(screen)
+    assert {"type": "shutdown"} in [record.get("line") for record in records(tmp_path)]

@@ -4,8 +4,9 @@
 `authoring` is what nobody should write otherwise: closed objects, the vocabulary of contextgraph/1.0, and the rules below.
 It is a lint and never a reason to refuse a peer's line.
 
-A rule is a row: the member of a type, the anchor that asks for it, and the fragment that says so. Whatever a row rejects is
-a finding in a transcript too; what a schema cannot say (sums, hashes, the calendar) only the checks say.
+A rule is a row: the member of a type, the anchor that it belongs to, and the fragment that says so. What breaks the anchor
+is a finding in a transcript too; what a receiver takes all the same (an unknown kind, an empty goal) is a lint alone, and
+what a schema cannot say (sums, hashes, the calendar) only the checks say.
 """
 
 from __future__ import annotations

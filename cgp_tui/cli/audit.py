@@ -28,6 +28,7 @@ def audit(
 
     Exit 1 where anything does not hold.
     """
+    from cgp_tui.consent.archive import set_aside
     from cgp_tui.consent.egress import audit
     from cgp_tui.present.egress import audit_lines
     from cgp_tui.present.standing import ledger_line
@@ -35,9 +36,10 @@ def audit(
     from cgp_tui.store import paths
 
     with diagnostics.machine(json, lambda problem: audit_document(None, None, problem)):
-        named = files or sorted(paths.transcripts_dir().glob("*.ndjson"))
-        opened = open_ledger(ledger, head).open()
-        found = audit(opened, _whole(named))
+        named = list({path.resolve(): path for path in files or sorted(paths.transcripts_dir().glob("*.ndjson"))}.values())
+        book = open_ledger(ledger, head)
+        opened = book.open()
+        found = audit(opened, _whole(named), set_aside(book))
         if json:
             output.document(audit_document(opened, found))
         else:

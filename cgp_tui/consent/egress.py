@@ -12,16 +12,25 @@ from typing import Literal
 
 import msgspec
 
-from cgp_tui.consent import checkpoint
+from cgp_tui.consent import archive, checkpoint
+from cgp_tui.consent.archive import Volume
 from cgp_tui.consent.decision import Book, is_live
 from cgp_tui.consent.ledger import Opened
+from cgp_tui.consent.needs import needs
 from cgp_tui.consent.receipt import Receipt
+from cgp_tui.consent.sighting import known_target
+from cgp_tui.consent.types import Need
 from cgp_tui.protocol import timestamp
+from cgp_tui.protocol.capability import DataFlow
+from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
+from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import Connect, Cut, Dropped, GateNote, LedgerMark, NeedNote, SendFailed
 from cgp_tui.wire.peek import peek
+
+Whose = Literal["this", "archived", "other", "none"]
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -35,7 +44,8 @@ class Use(msgspec.Struct, frozen=True):
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """One payload. `bytes` is what was let through, fewer where it was cut; `whole` is False where it may be less still.
-    `ledger` says whether the receipts are this ledger's, another's, or none were needed."""
+    `ledger` says whether the receipts are this ledger's, those of one that was set aside before it, another's that was not
+    looked at, or none were needed."""
 
     transcript: str
     connection: int
@@ -46,7 +56,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     asked: Literal["query", "verify"]
     bytes: int
     whole: bool = True
-    ledger: Literal["this", "other", "none"]
+    ledger: Whose
     uses: tuple[Use, ...]
 
 
@@ -66,19 +76,20 @@ class Audit(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
 
 
-def audit(opened: Opened, transcripts: Iterable[Transcript]) -> Audit:
-    """Hold each recording against the ledger."""
-    desk = _Desk(opened)
+def audit(opened: Opened, transcripts: Iterable[Transcript], aside: Iterable[Volume] = ()) -> Audit:
+    """Hold each recording against the ledger, or against the one of `aside`, those before it, that it was made under."""
+    desk = _Desk(opened, aside)
     for transcript in transcripts:
         desk.read(transcript)
+    desk.count_single_uses()
     return Audit(tuple(desk.read_from), tuple(desk.sent), desk.refused, tuple(desk.faults))
 
 
 class _Desk:
-    def __init__(self, opened: Opened) -> None:
-        self._opened = opened
-        self._by_id = {receipt.receipt_id: receipt for receipt in opened.receipts}
-        self._books: dict[int, Book] = {}
+    def __init__(self, opened: Opened, aside: Iterable[Volume]) -> None:
+        self._volumes = {volume.ledger_id: volume for volume in (*aside, archive.present(opened))}
+        self._by_id = {one.receipt_id: one for volume in self._volumes.values() for one in volume.receipts}
+        self._books: dict[tuple[str, int], Book] = {}
         self.read_from: list[str] = []
         self.sent: list[Sent] = []
         self.refused = 0
@@ -105,6 +116,7 @@ class _Desk:
             self._known(header.ledger)
         began = timestamp.epoch(started)
         connects: dict[int, Connect] = {}
+        declared: dict[int, DataFlow] = {}
         permitted: dict[int, GateNote] = {}
         for record in transcript.records():
             if isinstance(record, Connect):
@@ -114,9 +126,14 @@ class _Desk:
                 if record.allowed:
                     permitted[record.connection] = record
             elif isinstance(record, Line):
-                if record.sender == "host" and peek(record.raw).type in ("query", "verify"):
-                    gate = permitted.pop(record.connection, None)
-                    self._payload(record, gate, connects.get(record.connection), began)
+                kind = peek(record.raw).type
+                if record.sender == "host" and kind in ("query", "verify"):
+                    gate, at = permitted.pop(record.connection, None), record.connection
+                    self._payload(record, gate, connects.get(at), declared.get(at), began)
+                elif record.sender == "provider" and kind == "handshake_ack":
+                    ack = decode(record.raw).envelope
+                    if isinstance(ack, HandshakeAck):
+                        declared.setdefault(record.connection, ack.provider.data_flow)
             elif isinstance(record, Cut | SendFailed):
                 self._less(record)
             elif isinstance(record, Dropped):
@@ -126,15 +143,18 @@ class _Desk:
         if transcript.trouble is not None:
             self._fault(transcript.trouble.message)
 
-    def _payload(self, line: Line, gate: GateNote | None, connect: Connect | None, began: float) -> None:
+    def _payload(
+        self, line: Line, gate: GateNote | None, connect: Connect | None, declared: DataFlow | None, began: float
+    ) -> None:
         if gate is None or connect is None:
             self._fault(f"Line {line.n} carries a payload that no answer of the gate stands before.")
             return
         at = began + gate.t
-        ledger: Literal["this", "other", "none"] = "none"
+        volume = None if gate.ledger is None else self._volumes.get(gate.ledger.id)
+        ledger: Whose = "none"
         if gate.needs:
-            ledger = "this" if gate.ledger is not None and gate.ledger.id == self._opened.ledger_id else "other"
-        uses = tuple(self._use(need, ledger) for need in gate.needs)
+            ledger = "other" if volume is None else "archived" if volume.aside else "this"
+        uses = tuple(self._use(need, volume) for need in gate.needs)
         self.sent.append(
             Sent(
                 transcript=self._path,
@@ -149,37 +169,35 @@ class _Desk:
                 uses=uses,
             )
         )
-        if ledger == "this" and gate.ledger is not None and self._known(gate.ledger):
+        for need in () if declared is None else _needed(connect, declared):
+            if (need.basis, need.scope) not in {(use.basis, use.scope) for use in uses}:
+                what = need.scope or "sending at all"
+                self._fault(f"Line {line.n} left without consent for what the provider declares: {what}.")
+        if volume is not None and gate.needs and gate.ledger is not None and self._known(gate.ledger):
             for use in uses:
-                why = self._against(use, gate.ledger, connect, at)
+                why = self._against(use, volume, gate.ledger.seq, connect, at)
                 if why:
                     self._fault(f"Line {line.n} left under {use.receipt_id or 'no receipt'}: {why}.")
 
-    def _use(self, need: NeedNote, ledger: str) -> Use:
-        known = self._by_id.get(need.receipt_id) if ledger == "this" else None
+    def _use(self, need: NeedNote, volume: Volume | None) -> Use:
+        known = None if volume is None else self._by_id.get(need.receipt_id)
         return Use(need.basis, need.scope, need.receipt_id, known)
 
     def _known(self, mark: LedgerMark) -> bool:
         """Whether a head that a recording remembers is one of this ledger's; nothing is said of another ledger's."""
-        opened = self._opened
-        if mark.id != opened.ledger_id:
-            return False
-        receipts = opened.receipts
-        if mark.seq < len(receipts):
-            known = receipts[mark.seq].prev
-        else:
-            known = opened.head.hash if opened.head is not None and opened.head.seq == mark.seq else ""
-        if known == mark.hash:
-            return True
-        gone = mark.seq > len(receipts)
+        volume = self._volumes.get(mark.id)
+        if volume is None or volume.agrees(mark):
+            return volume is not None
+        gone = mark.seq > len(volume.receipts)
         said = "the ledger no longer has it" if gone else "another record stands there"
         self._fault(f"It remembers record #{mark.seq} of the ledger: {said}.")
         return False
 
-    def _against(self, use: Use, mark: LedgerMark, connect: Connect, at: float) -> str:
-        """What stands against a receipt having permitted this payload at that moment, empty where nothing does."""
+    def _against(self, use: Use, volume: Volume, seq: int, connect: Connect, at: float) -> str:
+        """What stands against a receipt having permitted this payload at that moment, when the ledger held `seq` records;
+        empty where nothing does."""
         receipt = use.receipt
-        if receipt is None or receipt.seq > mark.seq:
+        if receipt is None or receipt.seq > seq or volume.receipts[receipt.seq - 1] != receipt:
             return "there was no such record"
         if receipt.kind != "grant" or (receipt.basis, receipt.scope) != (use.basis, use.scope):
             return "it is no grant of this"
@@ -189,11 +207,26 @@ class _Desk:
             return "it was given to other code"
         if not is_live(receipt, at):
             return f"it had ended at {receipt.expires_at}"
-        book = self._books.get(mark.seq)
+        book = self._books.get((volume.ledger_id, seq))
         if book is None:
-            book = self._books[mark.seq] = Book(self._opened.receipts[: mark.seq], mark.seq)
+            book = self._books[volume.ledger_id, seq] = Book(volume.receipts[:seq], seq)
         ended = book.standing(receipt)
         return f"it was {ended.reason} before" if ended is not None else ""
+
+    def count_single_uses(self) -> None:
+        """A grant for one use that more than one payload went under, or whose use was never written down."""
+        spent = {one.acts_on for one in self._by_id.values() if one.kind == "spend"}
+        used: dict[str, int] = {}
+        self._path = ""
+        for sent in self.sent:
+            for use in sent.uses if sent.whole else ():
+                if use.receipt is not None and use.receipt.uses == "once":
+                    used[use.receipt_id] = used.get(use.receipt_id, 0) + 1
+        for receipt_id, count in used.items():
+            if count > 1:
+                self._fault(f"{count} payloads left under {receipt_id}, which was for one.")
+            if receipt_id not in spent:
+                self._fault(f"A payload left under {receipt_id}, and that it was used is not on record.")
 
     def _less(self, note: Cut | SendFailed) -> None:
         """A payload that did not go out whole."""
@@ -205,3 +238,9 @@ class _Desk:
                 return
             if sent.transcript != self._path:
                 return
+
+
+def _needed(connect: Connect, declared: DataFlow) -> tuple[Need, ...]:
+    """What had to be consented to by the provider's own declaration."""
+    shown = connect.target
+    return needs(connect.provider_id, declared, known_target(shown.digest, shown.code, shown.shown, shown.kind))

@@ -21,6 +21,7 @@ from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import MENDABLE, Log, NotWrittenError, StoppedError, View
+from cgp_tui.store.whose import Heads
 from cgp_tui.wire.note import LedgerMark
 
 CLOCK_SLACK: Final = 300
@@ -105,9 +106,8 @@ class Ledger:
         self.path = path.absolute()
         self._head = None if head is None else head.absolute()
         self._clock = clock
-        self.log: Log[Receipt] = Log(
-            self.path, receipt.parse, paths.head_path, self._head, lambda: paths.whose_path(self.path)
-        )
+        heads = Heads(self._head, paths.head_path, lambda: paths.whose_path(self.path))
+        self.log: Log[Receipt] = Log(self.path, receipt.parse, heads)
         self.append_lock = self.path.with_name(self.path.name + ".append.lock")
         self.send_lock = self.path.with_name(self.path.name + ".send.lock")
 

@@ -37,14 +37,19 @@ def audit_lines(audit: Audit) -> Iterator[Shown]:
     for fault in audit.faults:
         where = show(fault.transcript) if fault.transcript else own("ledger")
         yield compose("DOES NOT HOLD  {where}: {what}", where=where, what=show(fault.what))
-    if not audit.faults:
+    if audit.faults:
+        return
+    if others:
+        yield own("What was looked at holds: chain, head, and a receipt for every other payload that needed one.")
+    else:
         yield own("It holds: chain, head, and a receipt for every payload that needed one.")
 
 
 def _agreed(sent: Sent) -> Shown:
     if sent.ledger == "none":
         return own("no consent needed")
-    return join("; ", map(_use, sent.uses))
+    agreed = join("; ", map(_use, sent.uses))
+    return compose("{agreed} (in a ledger that was set aside)", agreed=agreed) if sent.ledger == "archived" else agreed
 
 
 def _use(use: Use) -> Shown:

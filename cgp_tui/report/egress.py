@@ -27,7 +27,8 @@ def audit_document(opened: Opened | None, found: Audit | None, problem: dict[str
     """`{"holds", "ledger": {"path", "id", "state", "seq", "hash"}, "transcripts", "sent": [{"transcript", "connection",
     "exchange", "at", "provider_id", "target", "asked", "bytes", "whole", "ledger", "receipts": [{"basis", "scope",
     "receipt_id", "seq", "grantor", "granted_at", "expires_at"}]}], "refused", "faults": [{"transcript", "what"}],
-    "error"?}`.
+    "error"?}`. `ledger` of a payload is this, archived (one that was set aside before it), other, or none where none was
+    needed.
     """
     mark = opened.head if opened else None
     document: dict[str, Any] = {

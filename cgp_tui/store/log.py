@@ -12,14 +12,13 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Generic, Literal
 
 import msgspec
 
 from cgp_tui.errors import OurError
-from cgp_tui.store import chain, files, head
+from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
@@ -102,20 +101,12 @@ class LostError(OurError):
 
 
 class Log(Generic[R]):
-    """The log at `path`. Its head is at `head`, or where `heads` puts the one of its id, which is kept at `place`, too, for
-    when the file cannot tell it."""
+    """The log at `path`, with its head where `heads` says."""
 
-    def __init__(
-        self,
-        path: Path,
-        parse: Parse[R],
-        heads: Callable[[str], Path],
-        head: Path | None = None,
-        place: Callable[[], Path] | None = None,
-    ) -> None:
+    def __init__(self, path: Path, parse: Parse[R], heads: Heads) -> None:
         self.path = path
         self._parse = parse
-        self._heads = Heads(head, heads, place)
+        self._heads = heads
         self._begins: tuple[bytes, Header] | None = None
         self._known: Known[R] | None = None
 
@@ -337,7 +328,7 @@ class Log(Generic[R]):
 
     def archive(self, view: View[R], stamp: str) -> Path:
         """Move the file, as it is, and its head to `archive/` beside it. Returns where the file went. Raises OSError."""
-        folder = self.path.parent / "archive"
+        folder = paths.archive_dir(self.path)
         files.make_folder(folder)
         kept = folder / f"{self.path.name}.{stamp}.{secrets.token_hex(4)}"
         if files.mark(self.path) != ABSENT:

@@ -21,7 +21,7 @@ _LINE: Final = re.compile(rb"([0-9a-f]{32})\n")
 class Heads:
     """`named` is the head, else `of_id` says where the one of an id is; `place` keeps whose ledger stood here last."""
 
-    def __init__(self, named: Path | None, of_id: Callable[[str], Path], place: Callable[[], Path] | None) -> None:
+    def __init__(self, named: Path | None, of_id: Callable[[str], Path], place: Callable[[], Path] | None = None) -> None:
         self.named = named
         self._of_id = of_id
         self._place = None if named is not None else place

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.desk import PROVIDER, Desk
+from tests.cli.desk import PROVIDER, SPOIL, Desk
 from tests.store import ledgers
 
 ANSWERING = PROVIDER.replace(
@@ -151,7 +151,25 @@ def test_another_ledgers_receipts_are_not_judged_and_that_is_said(asked: Desk, t
     other = ("--ledger", str(tmp_path / "other.toml"))
     code, document = asked.json("audit", *other, cmd=False)
     assert (code, document["sent"][0]["ledger"], document["sent"][0]["receipts"][0]["seq"]) == (0, "other", None)
-    assert "under another ledger" in asked.run("audit", *other, cmd=False).stdout
+    said = asked.run("audit", *other, cmd=False).stdout
+    assert "under another ledger" in said
+    assert "What was looked at holds" in said, "nothing is claimed of what was not"
+
+
+def test_what_left_before_a_recovery_is_still_told_with_who_agreed(asked: Desk) -> None:
+    SPOIL["head_missing"](asked)
+    asked.ledger().recover()
+    code, document = asked.json("audit", cmd=False)
+    (one,) = document["sent"]
+    assert (code, one["ledger"], one["receipts"][0]["seq"]) == (0, "archived", 1)
+    assert one["receipts"][0]["grantor"]["kind"] == "policy"
+    assert "(in a ledger that was set aside)" in asked.run("audit", cmd=False).stdout
+
+
+def test_a_recording_that_is_named_twice_is_one(asked: Desk) -> None:
+    name = str(last(asked))
+    document = asked.json("audit", name, name, cmd=False)[1]
+    assert (len(document["sent"]), document["transcripts"]) == (1, [name])
 
 
 def test_a_provider_that_needs_no_consent(desk: Desk) -> None:

@@ -6,6 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+import pytest
+
+from cgp_tui.consent.archive import set_aside
 from cgp_tui.consent.egress import Audit, audit
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.transcript.reader import Transcript
@@ -21,7 +25,7 @@ CONNECT = Connect(t=0, connection=1, provider_id="docs", target=ShownTarget("std
 
 def gate(books: Books, **changes: object) -> GateNote:
     opened = books.open().open()
-    (grant,) = opened.receipts
+    grant = next(one for one in reversed(opened.receipts) if one.kind != "spend")
     values: dict[str, object] = {"allowed": True, "bytes": len(QUERY), "exchange": 2, "ledger": opened.head}
     values["needs"] = (NeedNote("scope", SCOPE, "", grant.receipt_id),)
     return GateNote(t=1, connection=1, **(values | changes))  # type: ignore[arg-type]
@@ -29,6 +33,12 @@ def gate(books: Books, **changes: object) -> GateNote:
 
 def sent(raw: bytes = QUERY, n: int = 3) -> Line:
     return Line(n, 1, "host", 1.0, raw)
+
+
+def ack(flow: str, n: int = 2) -> Line:
+    said = '{"type":"handshake_ack","protocol_version":"contextgraph/1.0","capabilities":{"query":{"kinds":[]}}'
+    raw = f'{said},"provider":{{"name":"example","version":"1.0.0","data_flow":{{{flow}}}}}}}'
+    return Line(n, 1, "provider", 0.5, raw.encode())
 
 
 def audited(books: Books, folder: Path, records: Sequence[Line | KnownNote], ledger: LedgerMark | None = None) -> Audit:
@@ -40,7 +50,7 @@ def audited(books: Books, folder: Path, records: Sequence[Line | KnownNote], led
     while not transcript.indexed:
         transcript.refresh()
     try:
-        return audit(books.open().open(), [transcript])
+        return audit(books.open().open(), [transcript], set_aside(books.open()))
     finally:
         transcript.close()
 
@@ -102,3 +112,55 @@ def test_a_record_that_is_no_grant_permits_nothing(books: Books, tmp_path: Path)
     books.ledger.grant([draft("deny")])
     (fault,) = audited(books, tmp_path, [CONNECT, gate(books), sent()]).faults
     assert "it is no grant of this" in fault.what
+
+
+@pytest.mark.parametrize(
+    ("flow", "missing"),
+    [
+        ('"egress":true,"egress_scopes":["third-party-index"]', ""),
+        ('"egress":true,"egress_scopes":["third-party-index","acme:store"]', "acme:store"),
+        ('"egress":true', "sending at all"),
+        ('"egress":false', ""),
+    ],
+)
+def test_what_the_provider_declares_and_no_answer_of_the_gate_names(
+    flow: str, missing: str, books: Books, tmp_path: Path
+) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, ack(flow), gate(books), sent(), ack("", 4)])
+    said = [fault.what for fault in found.faults]
+    assert said == ([f"Line 3 left without consent for what the provider declares: {missing}."] if missing else [])
+    bare = audited(books, tmp_path, [CONNECT, ack(flow), gate(books, needs=(), ledger=None), sent()])
+    assert bool(bare.faults) == ("true" in flow), "a note that names no need at all"
+
+
+def test_a_grant_for_one_use_is_for_one_payload_and_its_use_is_on_record(books: Books, tmp_path: Path) -> None:
+    (grant,) = books.ledger.grant([draft(uses="once")])
+    note = gate(books)
+    used: list[Line | KnownNote] = [CONNECT, note, sent()]
+    assert ["not on record" in one.what for one in audited(books, tmp_path, used).faults] == [True]
+    books.ledger.spend([draft("spend", acts_on=grant.receipt_id)])
+    assert audited(books, tmp_path, used).faults == ()
+    again: list[Line | KnownNote] = [*used, msgspec.structs.replace(note, exchange=3), sent(n=4)]
+    assert ["2 payloads" in one.what for one in audited(books, tmp_path, again).faults] == [True]
+    assert audited(books, tmp_path, [*again, Cut(t=2, connection=1, exchange=3, bytes=0)]).faults == (), "it never left"
+
+
+def test_what_left_under_a_ledger_that_was_set_aside_is_held_against_that_one(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft(scope="a:b"), draft()])
+    opened = books.open().open()
+    note = gate(books)
+    for _ in range(2):
+        books.head.unlink()
+        books.ledger.recover()
+        books.ledger.grant([draft(scope="c:d")])
+    found = audited(books, tmp_path, [CONNECT, note, sent()], opened.head)
+    assert ([one.ledger for one in found.sent], found.faults) == (["archived"], ())
+    assert found.sent[0].uses[0].receipt == opened.receipts[1]
+    early = msgspec.structs.replace(note, ledger=LedgerMark(opened.ledger_id, 1, opened.receipts[1].prev))
+    assert ["no such record" in one.what for one in audited(books, tmp_path, [CONNECT, early, sent()]).faults] == [True]
+    forged = msgspec.structs.replace(note, ledger=LedgerMark(opened.ledger_id, 2, "00" * 32))
+    assert ["another record" in one.what for one in audited(books, tmp_path, [CONNECT, forged, sent()]).faults] == [True]
+    later = books.open().open()
+    mixed = msgspec.structs.replace(note, ledger=later.head)
+    assert ["no such record" in one.what for one in audited(books, tmp_path, [CONNECT, mixed, sent()]).faults] == [True]

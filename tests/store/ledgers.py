@@ -14,6 +14,7 @@ from cgp_tui.store import chain, head
 from cgp_tui.store.chain import Header
 from cgp_tui.store.head import Head
 from cgp_tui.store.log import Log
+from cgp_tui.store.whose import Heads
 
 LEDGER_ID = "00112233445566778899aabbccddeeff"
 START = 1_700_000_000
@@ -81,7 +82,7 @@ class Stored:
         self.path.parent.mkdir(mode=0o700)
         self.heads.mkdir(mode=0o700)
         self.head = self.heads / LEDGER_ID
-        self.log: Log[Receipt] = Log(self.path, parse, lambda ledger_id: self.heads / ledger_id)
+        self.log: Log[Receipt] = Log(self.path, parse, Heads(None, lambda ledger_id: self.heads / ledger_id))
 
     def put(self, data: bytes, remembered: Head | None) -> None:
         """Write both files as they are to be found."""

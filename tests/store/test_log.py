@@ -15,6 +15,7 @@ from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
 from cgp_tui.store.log import LostError, NotWrittenError, StoppedError
+from cgp_tui.store.whose import Heads
 from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
 
 NO_HEAD = (b"#" * SLOT) * 2
@@ -206,7 +207,7 @@ def test_a_file_that_is_no_ledger(content: bytes, state: str, stored: Stored) ->
 def test_a_named_head_speaks_where_the_file_is_gone(stored: Stored) -> None:
     data, _, heads = blocks(six())
     stored.put(data, heads[6])
-    named = type(stored.log)(stored.path, stored.log._parse, lambda _: stored.path, stored.head)
+    named = type(stored.log)(stored.path, stored.log._parse, Heads(stored.head, lambda _: stored.path))
     assert named.view().state == "ok"
     stored.path.unlink()
     assert named.view().state == "shortened"

@@ -44,6 +44,28 @@ TOKEN_COLOURS: Final[dict[str, str]] = {
 }
 """The theme colour of each token that has one; the others are weights of the foreground."""
 
+ANSI_COLOURS: Final[dict[bool, dict[str, str]]] = {
+    True: {
+        "sent": "ansi_bright_blue",
+        "received": "ansi_cyan",
+        "bad": "ansi_bright_red",
+        "doubt": "ansi_yellow",
+        "good": "ansi_green",
+        "muted": "ansi_default",
+    },
+    False: {
+        "sent": "ansi_blue",
+        "received": "ansi_default",
+        "bad": "ansi_red",
+        "doubt": "ansi_magenta",
+        "good": "ansi_default",
+        "muted": "ansi_default",
+    },
+}
+"""The same where the terminal's own colours are used, on a dark ground and on a light one. Its blue and red are too dark for
+the one, its green, cyan and yellow too bright for the other, and in some palettes its grey is the ground itself: muted is the
+foreground, dimmed by the terminal."""
+
 _CTYPE: Final = b"LC_CTYPE="
 
 DEFAULT: Final = "cgp"
@@ -55,15 +77,12 @@ MUTED: Final = 0.75
 
 def token_variables(variables: Mapping[str, str]) -> dict[str, str]:
     """The style sheets' `$cgp-…` names, from a theme's own colours."""
-    named = {f"cgp-{token}": variables[colour] for token, colour in TOKEN_COLOURS.items()}
-    return {**named, "cgp-muted": _muted(variables["foreground"], variables["background"])}
-
-
-def _muted(foreground: str, background: str) -> str:
-    """Between foreground and background; a terminal's own colours cannot be mixed, so there it is their grey."""
+    foreground, background = variables["foreground"], variables["background"]
     if "ansi" in foreground:
-        return "ansi_bright_black"
-    return Color.parse(background).blend(Color.parse(foreground), MUTED).hex
+        dark = variables["ansi-background"] == "ansi_black"
+        return {f"cgp-{token}": colour for token, colour in ANSI_COLOURS[dark].items()}
+    named = {f"cgp-{token}": variables[colour] for token, colour in TOKEN_COLOURS.items()}
+    return {**named, "cgp-muted": Color.parse(background).blend(Color.parse(foreground), MUTED).hex}
 
 
 def alphabet(wanted: str) -> Symbols:

@@ -27,11 +27,64 @@ def test_every_token_can_be_read_in_every_theme(name: str) -> None:
     given = app.get_css_variables()
     named = themes.token_variables(given)
     if "ansi" in given["foreground"]:
-        assert named["cgp-muted"] == "ansi_bright_black"
+        assert named == {f"cgp-{token}": colour for token, colour in themes.ANSI_COLOURS[name == "ansi-dark"].items()}
         return
     ground = Color.parse(given["background"])
     weak = {token: round(_contrast(Color.parse(colour), ground), 1) for token, colour in named.items()}
     assert {token: ratio for token, ratio in weak.items() if ratio < 3} == {}
+
+
+PALETTES: dict[str, tuple[bool, str, str, str]] = {
+    # dark or light, its ground, colours 0 to 7, colours 8 to 15
+    "xterm": (
+        True,
+        "#000000",
+        "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5",
+        "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
+    ),
+    "console": (
+        True,
+        "#000000",
+        "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa",
+        "555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
+    ),
+    "solarized dark": (
+        True,
+        "#002b36",
+        "073642 dc322f 859900 b58900 268bd2 d33682 2aa198 eee8d5",
+        "002b36 cb4b16 586e75 657b83 839496 6c71c4 93a1a1 fdf6e3",
+    ),
+    "solarized light": (
+        False,
+        "#fdf6e3",
+        "073642 dc322f 859900 b58900 268bd2 d33682 2aa198 eee8d5",
+        "002b36 cb4b16 586e75 657b83 839496 6c71c4 93a1a1 fdf6e3",
+    ),
+    "xterm on white": (
+        False,
+        "#ffffff",
+        "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5",
+        "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
+    ),
+    "gnome on white": (
+        False,
+        "#ffffff",
+        "171421 c01c28 26a269 a2734c 12488b a347ba 2aa1b3 d0cfcc",
+        "5e5c64 f66151 33da7a e9ad0c 2a7bde c061cb 33c7de ffffff",
+    ),
+}
+NAMES = "black red green yellow blue magenta cyan white".split()
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_every_token_can_be_read_in_the_terminals_own_colours(palette: str) -> None:
+    dark, ground, low, high = PALETTES[palette]
+    known = {f"ansi_{name}": f"#{colour}" for name, colour in zip(NAMES, low.split(), strict=True)}
+    known |= {f"ansi_bright_{name}": f"#{colour}" for name, colour in zip(NAMES, high.split(), strict=True)}
+    drawn = {token: known[colour] for token, colour in themes.ANSI_COLOURS[dark].items() if colour != "ansi_default"}
+    weak = {token: round(_contrast(Color.parse(colour), Color.parse(ground)), 1) for token, colour in drawn.items()}
+    assert {token: ratio for token, ratio in weak.items() if ratio < 3} == {}
+    assert drawn["bad"] != drawn["doubt"]
 
 
 def _contrast(one: Color, other: Color) -> float:

@@ -243,6 +243,9 @@ class Ledger:
         at = self.log.head_to_stop()
         if at is None:
             return Revoked("not_recorded", detail=f"{detail} The ledger's id cannot be read, so its head cannot be removed.")
+        if mark_or_absent(self.path) == ABSENT and mark_or_absent(at) != ABSENT:
+            # Its head is all that shuts the gate of a ledger that is gone: without both it would be one that never was.
+            return Revoked("emergency_stop", detail=detail)
         try:
             head.stop(at)
         except OSError as error:

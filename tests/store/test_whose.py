@@ -47,6 +47,18 @@ def test_a_ledger_that_is_gone_is_shortened_and_takes_no_grant(ledger: Ledger) -
     assert (later.open().state, later.open().receipts, head.exists()) == ("ok", (), False)
 
 
+def test_a_no_leaves_a_ledger_that_is_gone_shut(ledger: Ledger) -> None:
+    """Without ledger and head it would be one that never was, and take the next grant."""
+    head = head_of(ledger)
+    ledger.path.unlink()
+    assert Ledger(ledger.path).revoke([draft("revoke")]).outcome == "emergency_stop"
+    assert head.exists()
+    assert Ledger(ledger.path).open().state == "shortened"
+    named = Ledger(ledger.path.with_name("named.toml"), head)
+    assert named.revoke([draft("revoke")]).outcome == "emergency_stop"
+    assert named.open().state == "shortened"
+
+
 @pytest.mark.parametrize("content", [b"", b"x\n"], ids=["empty", "other"])
 def test_a_no_that_a_spoilt_ledger_does_not_take_finds_the_head_all_the_same(content: bytes, ledger: Ledger) -> None:
     head = head_of(ledger)

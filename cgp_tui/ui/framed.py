@@ -23,7 +23,7 @@ from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, Where, bindings
-from cgp_tui.ui.palette import JumpCommands, KeyCommands, ThemeCommands
+from cgp_tui.ui.palette import Commands
 from cgp_tui.ui.tokens import TokenApp
 
 
@@ -33,7 +33,7 @@ class FramedApp(TokenApp):
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
-    COMMANDS = {JumpCommands, KeyCommands, ThemeCommands}  # noqa: RUF012 - the base class's own form
+    COMMANDS = {Commands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
     def __init__(

@@ -1,15 +1,17 @@
-"""The command list: every row of the key table by name, and the themes.
+"""The command list: every row of the key table by name, the saved filters, where to jump, and the themes.
 
 The toolkit's own highlighting of a match reads markup, so it is not used; the sentences are ours and hold no bracket.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import ClassVar
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from cgp_tui.text import compose, own, show
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
 
@@ -60,6 +62,33 @@ class JumpCommands(Provider):
             yield Hit(score, plain(text), partial(screen.jump_to, query), text=str(text), help=form.sentence)
 
 
+class FilterCommands(Provider):
+    """`filter: @name` for each filter that was saved under a name."""
+
+    def _saved(self) -> Mapping[str, str]:
+        sieve = getattr(self.screen, "sieve", None)
+        return {} if sieve is None else sieve.saved.texts
+
+    async def discover(self) -> Hits:
+        for name, meant in self._saved().items():
+            yield DiscoveryHit(plain(_title(name, meant)), partial(self._filter, name))
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name, meant in self._saved().items():
+            score = matcher.match(f"filter: @{name}")
+            if score > 0:
+                yield Hit(score, plain(_title(name, meant)), partial(self._filter, name), text=name)
+
+    def _filter(self, name: str) -> None:
+        self.screen.filter_by(f"@{name}")  # type: ignore[attr-defined]
+
+
+def _title(name: str, meant: str) -> Shown:
+    # Not as a help text beside it: the toolkit reads that as markup.
+    return compose("filter: @{name}  {meant}", name=show(name), meant=show(meant, 80))
+
+
 class ThemeCommands(Provider):
     """`theme: NAME` for each theme there is."""
 
@@ -76,3 +105,19 @@ class ThemeCommands(Provider):
 
     def _set(self, name: str) -> None:
         self.app.theme = name
+
+
+class Commands(Provider):
+    """All of them, what can be done first: of several providers the quickest would come first."""
+
+    PARTS: ClassVar[tuple[type[Provider], ...]] = (KeyCommands, FilterCommands, JumpCommands, ThemeCommands)
+
+    async def discover(self) -> Hits:
+        for part in (part for part in self.PARTS if "discover" in vars(part)):
+            async for hit in part(self.screen, self.match_style).discover():
+                yield hit
+
+    async def search(self, query: str) -> Hits:
+        for part in self.PARTS:
+            async for hit in part(self.screen, self.match_style).search(query):
+                yield hit

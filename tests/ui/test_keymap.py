@@ -12,7 +12,7 @@ import cgp_tui
 from cgp_tui.store.settings import Complaint, Settings, parse
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import EATEN, KEYS, by_id
-from cgp_tui.ui.palette import KeyCommands
+from cgp_tui.ui.palette import Commands, KeyCommands
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
 
 
@@ -167,6 +167,22 @@ async def test_every_action_of_the_screen_is_in_the_command_list(tmp_path: Path)
             if inspector.traffic.cursor == 10:
                 break
         assert inspector.traffic.cursor == 10
+
+
+async def test_what_can_be_done_comes_first_then_saved_filters_then_themes(tmp_path: Path) -> None:
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    app.inspector.sieve.saved.save("answers", "type:frames & text~/[bold]/")
+    app.inspector.sieve.saved.save("asked", "type:query")
+    async with opened(app) as pilot:
+        titles = [str(hit.prompt) async for hit in Commands(inspector_of(pilot)).discover()]
+        kinds = ["theme" if one.startswith("theme: ") else "filter" if one.startswith("filter: ") else "" for one in titles]
+        assert kinds == sorted(kinds, key=["", "filter", "theme"].index)
+        assert titles[kinds.index("filter")] == "filter: @answers  type:frames & text~/[bold]/"
+        await pilot.press("colon", *"@asked")
+        await pilot.pause(0.5)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert inspector_of(pilot).sieve.text == "@asked" and "3 of 11" in screen_text(pilot)
 
 
 async def test_the_mouse_over_a_key_says_what_it_does(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
     Raises InputError usage for any other.
     """
     declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
-    possible = [*declared, *Book(opened.receipts, opened.acknowledged).on_record(met.binding)]
+    possible = dict.fromkeys([*declared, *Book(opened.receipts, opened.acknowledged).on_record(met.binding)])
     name = met.binding.provider_id
     chosen = [Need(name, "scope", scope) for scope in dict.fromkeys(wanted.scopes)]
     for need in chosen:

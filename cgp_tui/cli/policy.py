@@ -45,7 +45,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read(path: Path) -> Policy:
     """The policy in a TOML file. Raises InputError unreadable, or usage for what it may not say."""
     try:
-        data = path.read_bytes().decode("utf-8")
+        data = path.read_bytes().decode("utf-8-sig")
         policy = msgspec.convert(tomllib.loads(data), Policy)
     except OSError as error:
         raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Name another.") from None

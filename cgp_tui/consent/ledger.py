@@ -174,7 +174,8 @@ class Ledger:
         """Append records that allow, or that end nothing: grant, narrow, expire. The whole ledger is verified first.
 
         Raises RefusedError with the state that shuts the ledger, `clock_behind` or `identity_unrepresentable`; OurError
-        `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written; `head_missing` after a stop.
+        `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written but what its message names, and after a
+        stop `head_missing`.
         """
         return self._verified(lambda _: drafts, patience)
 
@@ -215,8 +216,7 @@ class Ledger:
         Where it cannot be recorded, everything is stopped instead. Raises RefusedError `identity_unrepresentable` for a
         draft that no ledger could hold, before anything is done.
         """
-        for draft in drafts:
-            receipt.encode(receipt.complete(draft, **_ANY_PLACE))
+        _must_be_records(drafts)
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 receipts = self._write(self.log.tip() or self._settled(), drafts)
@@ -319,14 +319,33 @@ class Ledger:
         end: Head | None = view.end
         assert end is not None and view.head_path is not None  # noqa: S101 -- a settled ledger has both
         granted_at = utc_text(max(self._clock(), self._newest(view) or 0))
-        written = []
+        written = list[Receipt]()
+        if len(drafts) > 1:
+            _must_be_records(drafts)
         for draft in drafts:
             record = receipt.complete(
                 draft, seq=end.seq + 1, receipt_id=secrets.token_hex(16), granted_at=granted_at, prev=end.hash
             )
-            end = self.log.append(end, view.head_path, receipt.encode(record))
+            try:
+                end = self.log.append(end, view.head_path, receipt.encode(record))
+            except (NotWrittenError, UnsafeStoreError) as error:
+                if written:
+                    # What is acknowledged stands, and whoever is told of a failure has to know.
+                    error.message += f" {_numbers(written)} of the same act had been written before, and stands."
+                raise
             written.append(record)
         return tuple(written)
+
+
+def _must_be_records(drafts: Sequence[Draft]) -> None:
+    """Raises RefusedError `identity_unrepresentable` for a draft that no ledger could hold, before any is written."""
+    for draft in drafts:
+        receipt.encode(receipt.complete(draft, **_ANY_PLACE))
+
+
+def _numbers(receipts: Sequence[Receipt]) -> str:
+    first, last = receipts[0].seq, receipts[-1].seq
+    return f"#{first}" if first == last else f"What is #{first} to #{last}"
 
 
 def clock_words(newest: int | None) -> str:

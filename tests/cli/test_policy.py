@@ -86,6 +86,13 @@ def test_what_is_no_policy(content: str | None, code: str, desk: Desk) -> None:
     assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
 
 
+def test_a_policy_from_any_editor(desk: Desk) -> None:
+    path = policy(desk, 'CMD\nscope = ["third-party-index"]')
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (code, [one["scope"] for one in document["granted"]]) == (0, ["third-party-index"]), document
+
+
 def test_a_policy_stands_alone(desk: Desk) -> None:
     path = policy(desk, 'CMD\nscope = ["third-party-index"]')
     for words in (("--scope", "x"), ("--once",), ("--until", "never")):

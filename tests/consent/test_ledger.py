@@ -21,8 +21,10 @@ from cgp_tui.consent.types import Denial
 from cgp_tui.errors import Error, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
+from cgp_tui.store.log import NotWrittenError
 from tests.consent.people import SCOPE, START, Books, Clock, binding, draft, scoped
 from tests.store import ledgers, plain
+from tests.store.test_log import Disk
 
 
 def test_the_first_record_makes_ledger_and_head(books: Books) -> None:
@@ -57,6 +59,31 @@ def test_several_records_at_once_are_chained(books: Books) -> None:
     third = books.ledger.grant([draft()])[0]
     assert [first.seq, second.seq, third.seq] == [1, 2, 3]
     assert books.ledger.open().receipts == (first, second, third)
+
+
+def test_of_several_records_none_is_written_where_one_cannot_be(books: Books) -> None:
+    books.ledger.grant([draft()])
+    before = books.path.read_bytes()
+    with pytest.raises(RefusedError) as caught:
+        books.ledger.grant([draft(scope="a:b"), draft(scope="x" * 257)])
+    assert caught.value.code == "identity_unrepresentable"
+    assert books.path.read_bytes() == before
+
+
+def test_a_disk_that_fails_between_two_records_leaves_the_first_and_says_so(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    with monkeypatch.context() as patch, pytest.raises(NotWrittenError) as caught:
+        # Each record takes four calls: block, sync, head, sync.
+        Disk(patch, 5, lasting=False)
+        books.ledger.grant([draft(scope="a:b"), draft(scope="c:d")])
+    assert "#2 of the same act had been written before, and stands" in caught.value.message
+    assert [one.scope for one in books.open().open().receipts] == [SCOPE, "a:b"]
+    with monkeypatch.context() as patch, pytest.raises(NotWrittenError) as caught:
+        Disk(patch, 1, lasting=False)
+        books.ledger.grant([draft(scope="c:d"), draft(scope="e:f")])
+    assert "of the same act" not in caught.value.message
 
 
 @pytest.mark.parametrize(

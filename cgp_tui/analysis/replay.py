@@ -109,10 +109,6 @@ class Replay:
             self.pause()
         return self._position - before
 
-    def next_due(self) -> float | None:
-        """The clock's value at which the next record appears; None while nothing plays."""
-        return self._due if self.playing else None
-
     def _gap(self) -> float:
         """Seconds of playback from the record shown last to the next one."""
         if self.at_end:

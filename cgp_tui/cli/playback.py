@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from cgp_tui.consent.ledger import Ledger
 
 
-def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequence[Path] = ()) -> int:
+def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequence[Path] = (), speed: float = 1.0) -> int:
     """Show a recording until the person leaves; the exit code. `at` is the wire line to stand on first, `where` the filter
-    to begin with, `roots` the folders that provenance may be held against.
+    to begin with, `roots` the folders that provenance may be held against, `speed` the recorded seconds that pass in
+    one.
 
     Raises InputError for a file, a filter or a folder that is none, no_terminal, and whatever made the app fail. Loads no
     parser: this is the command whose start is waited for.
@@ -42,6 +43,8 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
         with surroundings(transcript, roots) as around:
             source = Source(transcript, around.analysis(), alphabet(settings.symbols), around)
             screen = InspectorScreen(source, at=at, where=where)
+            if screen.player is not None:
+                screen.player.play_at(speed)
             screen.truster = Trusting(around, _ledger)
             screen.views = kept_views(transcript.path)
             screen.sieve.saved = saved_filters()

@@ -16,9 +16,12 @@ def replay(
     where: Annotated[
         str, typer.Option("--where", metavar="EXPR", help="Show the records that a filter takes: type:frames & latency>1s")
     ] = "",
+    speed: Annotated[
+        float, typer.Option("--speed", metavar="N", min=0.01, max=1000, help="The recorded seconds that pass in one.")
+    ] = 1.0,
     root: RootFolders = None,
 ) -> int:
     """Open a recorded transcript: every line, its findings and its evidence; play it by its own gaps or step through it."""
     from cgp_tui.cli.playback import play
 
-    return play(file, at, where, root or ())
+    return play(file, at, where, root or (), speed)

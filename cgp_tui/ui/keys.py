@@ -147,6 +147,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("proof.bundle", ("b",), "Bundle", "Write this frame's evidence, or its answer's, to a file for others.", "screen"),
     Key("traffic.follow", ("f",), "Follow", "Follow the newest line until you move.", "screen", 7),
     Key("session.run", ("space",), "Play", "Play the recording by its own gaps, or pause it; live, follow.", "replay", 3),
+    Key("step.more", ("plus",), "Faster", "Play the recording at the next faster pace.", "replay"),
+    Key("step.less", ("minus",), "Slower", "Play the recording at the next slower pace.", "replay"),
     Key("query.compose", ("a",), "Query", "Ask the provider something.", "live", 3),
     Key("query.again", ("r",), "Again", "Send the selected query or verify again.", "live"),
     Key("session.verify", (), "Verify", "Ask whether the frames of the selected answer still hold.", "live"),

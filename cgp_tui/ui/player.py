@@ -48,6 +48,23 @@ class Player:
             self._replay.pause()
         return self._index
 
+    @property
+    def speed(self) -> float:
+        """Recorded seconds that pass in one."""
+        return self._replay.speed
+
+    def play_at(self, speed: float) -> None:
+        """Another pace from the next record on. Raises ValueError for one that is not above zero."""
+        self._replay.set_speed(speed)
+
+    def faster(self) -> None:
+        """The next pace up, as far as there is one."""
+        self._replay.faster()
+
+    def slower(self) -> None:
+        """The next pace down, as far as there is one."""
+        self._replay.slower()
+
     def toggle(self, clock: float) -> None:
         """Play from here, from the start where everything is shown; or pause."""
         if self._replay.playing:
@@ -59,9 +76,9 @@ class Player:
         """What the replay bar says while the cursor is on a record."""
         source = self._source
         if not source.count:
-            return Playhead(False, 0, 0, None, None)
+            return Playhead(False, 0, 0, None, None, self.speed)
         at, whole = self._time_of(cursor), self._time_of(source.count - 1)
         if self._line[:2] != (source.transcript.generation, cursor):
             # Looked up once a move: many notes may stand between a record and the line before it.
             self._line = (source.transcript.generation, cursor, source.line_of(cursor))
-        return Playhead(self.playing, self._line[2], source.lines, at, whole)
+        return Playhead(self.playing, self._line[2], source.lines, at, whole, self.speed)

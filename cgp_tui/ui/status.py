@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from cgp_tui.present.keyed import Keys, keyed
@@ -62,22 +64,28 @@ def title_spans(name: Shown, records: int, lines: int, unreadable: int) -> Spans
 
 class Playhead(msgspec.Struct, frozen=True):
     """Where a replay stands: wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; both None
-    where the file has no times."""
+    where the file has no times. `speed` are the recorded seconds that pass in one."""
 
     playing: bool
     line: int
     lines: int
     at: float | None
     whole: float | None
+    speed: float = 1.0
+
+
+_WHILE_PLAYING: Final = "  {session.run} pauses  {step.more} {step.less} speed"
+_WHILE_PAUSED: Final = "  {session.run} plays  {step.on} {step.back} step"
 
 
 def replay_spans(head: Playhead, start: float | None, keys: Keys) -> Spans:
-    """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s`."""
+    """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s  speed 4 x`, the speed where it is another than recorded."""
     word = span(" playing" if head.playing else " paused ", "strong")
     place = span(f"  line {head.line:,} of {head.lines:,}" if head.line else f"  before line 1 of {head.lines:,}")
-    hint = Span(keyed("  {session.run} plays  {step.on} {step.back} step", keys), "muted")
+    pace = span(f"  speed {head.speed:g} x" if head.speed != 1 else "")
+    hint = Span(keyed(_WHILE_PLAYING if head.playing else _WHILE_PAUSED, keys), "muted")
     if head.at is None or head.whole is None:
-        return (word, place, span("  no times in this file", "muted"), hint)
+        return (word, place, span("  no times in this file", "muted"), pace, hint)
     moment = clock(start, head.at)
     clocked = (GAP, Span(moment, "muted")) if moment else ()
-    return (word, place, *clocked, GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), hint)
+    return (word, place, *clocked, GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), pace, hint)

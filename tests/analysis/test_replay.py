@@ -21,7 +21,7 @@ def test_records_appear_when_they_did() -> None:
     assert playing.tick(10.0) == 1
     assert (playing.tick(10.49), playing.position) == (0, 1)
     assert (playing.tick(10.5), playing.position) == (2, 3)
-    assert (playing.next_due(), playing.tick(11.5), playing.position) == (11.5, 1, 4)
+    assert (playing.tick(11.49), playing.tick(11.5), playing.position) == (0, 1, 4)
 
 
 def test_a_long_silence_is_cut_short() -> None:
@@ -32,7 +32,7 @@ def test_a_long_silence_is_cut_short() -> None:
     waiting = replay(position=3)
     waiting.play(0.0)
     waiting.tick(0.0)
-    assert waiting.next_due() == LONGEST_GAP
+    assert [waiting.tick(LONGEST_GAP - 0.01), waiting.tick(LONGEST_GAP)] == [0, 1]
 
 
 def test_speed_divides_the_gaps() -> None:
@@ -40,7 +40,7 @@ def test_speed_divides_the_gaps() -> None:
     playing.set_speed(4.0)
     playing.play(0.0)
     playing.tick(0.0)
-    assert playing.next_due() == 0.125
+    assert [playing.tick(0.124), playing.tick(0.125)] == [0, 2]
     for wrong in (0.0, -1.0, float("nan")):
         with pytest.raises(ValueError, match="above zero"):
             playing.set_speed(wrong)
@@ -66,7 +66,7 @@ def test_stepping_stops_playing() -> None:
     playing.play(0.0)
     playing.tick(0.0)
     assert playing.step()
-    assert (playing.position, playing.playing, playing.next_due(), playing.tick(99.0)) == (2, False, None, 0)
+    assert (playing.position, playing.playing, playing.tick(99.0)) == (2, False, 0)
     assert playing.step_back()
     assert playing.step_back()
     assert (playing.step_back(), playing.position) == (False, 0)
@@ -123,5 +123,4 @@ def test_time_only_goes_forward(times: list[float | None], waits: list[float], s
         clock += wait
         shown += playing.tick(clock)
         assert playing.position == shown
-        due = playing.next_due()
-        assert due is None or due > clock
+        assert playing.tick(clock) == 0, "what is due is shown at once"

@@ -75,6 +75,18 @@ def test_a_line_is_stood_on_and_q_leaves_with_zero(tmp_path: Path, cgp: list[str
         assert b"\x1b[?1049l" in terminal.raw
 
 
+def test_a_pace_to_begin_with(tmp_path: Path, cgp: list[str]) -> None:
+    path = str(write_recording(tmp_path / "s.ndjson"))
+    with Terminal([*cgp, "replay", path, "--speed", "0.1"]) as terminal:
+        terminal.wait("speed 0.1 x")
+        terminal.send("+")
+        terminal.wait("speed 0.25 x")
+        terminal.send("q")
+        assert terminal.ended() == 0
+    for wrong in ("0", "-1", "nan", "inf"):
+        assert run(cgp, path, "--speed", wrong).returncode == 2
+
+
 def test_nothing_is_started_and_nothing_is_connected(tmp_path: Path) -> None:
     log = tmp_path / "events"
     argv = [sys.executable, "-c", WATCHED, str(log), "replay", str(write_recording(tmp_path / "s.ndjson"))]

@@ -185,6 +185,8 @@ KEYS = {
     "session.restart": "R",
     "session.run": "space",
     "step.back": ",",
+    "step.less": "-",
+    "step.more": "+",
     "step.on": ".",
     "trust.key": "T",
     "view.findings": "2",

@@ -189,6 +189,12 @@ async def test_playing_moves_the_cursor_and_a_move_ends_it(replay: Replay) -> No
     assert "paused" in await replay.press("space")
 
 
+async def test_plus_and_minus_change_the_pace(replay: Replay) -> None:
+    assert " x  " not in await replay.press("plus", "minus", "minus", "plus")
+    assert "speed 4 x" in await replay.press("plus", "plus")
+    assert "speed 0.25 x" in await replay.press(*["minus"] * 5)
+
+
 async def test_follow_goes_to_the_end(replay: Replay) -> None:
     seen = await replay.press("f")
     assert replay.line == 11

@@ -30,6 +30,19 @@ def test_records_appear_after_the_gaps_that_were_recorded(player: Player) -> Non
     assert player.tick(100.52) == 7
 
 
+def test_at_another_pace_the_gaps_are_shorter_or_longer(player: Player) -> None:
+    player.faster()
+    player.toggle(100.0)
+    assert player.tick(100.0) == 1
+    assert (player.tick(100.04), player.tick(100.06)) == (None, 2)
+    player.slower()
+    player.slower()
+    assert player.place(0).speed == player.speed == 0.5
+    player.play_at(16.0)
+    player.faster()
+    assert player.speed == 16.0
+
+
 def test_a_person_who_moves_takes_the_playhead_along_and_ends_playing(player: Player) -> None:
     player.toggle(100.0)
     assert player.take_along(9)

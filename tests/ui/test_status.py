@@ -48,5 +48,8 @@ def test_the_replay_bar_tells_line_time_and_whole() -> None:
         " paused   line 4 of 611  12:04:31.207  2.10 s of 9m48s  space plays  . , step"
     )
     assert words(replay_spans(Playhead(True, 0, 2, None, None), None, KEYS)) == (
-        " playing  before line 1 of 2  no times in this file  space plays  . , step"
+        " playing  before line 1 of 2  no times in this file  space pauses  + - speed"
     )
+    quick = words(replay_spans(Playhead(False, 4, 611, 2.1, 588.0, 0.25), None, KEYS))
+    assert "9m48s  speed 0.25 x  space" in quick
+    assert "in this file  speed 16 x" in words(replay_spans(Playhead(True, 1, 2, None, None, 16.0), None, KEYS))

@@ -314,6 +314,16 @@ class InspectorScreen(Selecting):
         self.player.toggle(monotonic())
         self._say()
 
+    def action_step_more(self) -> None:
+        if self.player is not None:
+            self.player.faster()
+            self._say()
+
+    def action_step_less(self) -> None:
+        if self.player is not None:
+            self.player.slower()
+            self._say()
+
     async def action_live_act(self, key: str) -> None:
         """What only a session can do; `key` is the row's id."""
         if self.actor is None:

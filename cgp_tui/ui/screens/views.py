@@ -43,6 +43,8 @@ _TRAFFIC_ONLY: Final = frozenset(
         "find.next-back",
         "step.on",
         "step.back",
+        "step.more",
+        "step.less",
         "trust.key",
         "proof.bundle",
         "traffic.follow",

@@ -50,7 +50,7 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     root = None if subject.judged is None else subject.judged.root
     if root is not None:
         mark = standing_mark(root.standing, look.symbols)
-        word = Span(standing_word(root.standing), mark.token)
+        word = Span(standing_word(root.standing), mark.token, mark.tip)
         under = span(f"  one signature over {plural(root.leaf_count, 'frame')}, key ", "muted")
         yield from labelled("root", look, mark, span(" "), word, under, Span(show(root.key_id), "muted"))
     yield EMPTY
@@ -112,7 +112,7 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
     for standing, count in counts.most_common():
         mark = standing_mark(standing, look.symbols)
         gap = "  " if out else ""
-        out.append(Span(Shown(f"{gap}{mark.text} {count:,} {standing_word(standing)}"), mark.token))
+        out.append(Span(Shown(f"{gap}{mark.text} {count:,} {standing_word(standing)}"), mark.token, mark.tip))
     return out
 
 

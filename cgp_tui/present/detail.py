@@ -62,9 +62,31 @@ def tabs(subject: Subject, place: Place) -> tuple[str, ...]:
     return (first, *findings, "JSON", "Raw")
 
 
-def tab_label(subject: Subject, tab: str) -> Shown:
+TAB_SENTENCES: Final = {
+    "Handshake": "What the host asks for.",
+    "Provider": "Who the provider says it is, where data goes, what it can do.",
+    "Query": "What was asked, and within which limits.",
+    "Answer": "What is wrong, what became of the answer, its budget and its frames.",
+    "Verify": "Which frames the host asks about.",
+    "Verdicts": "Whether each of them still holds.",
+    "Error": "What the provider could not do, and why.",
+    "Shutdown": "The end of the connection.",
+    "Line": "What can be told of a line of no known type.",
+    "Findings": "Every finding on this line, with its evidence and its fix.",
+    "Frame": "Where the frame ended up, who stands for it, what it cost, its content.",
+    "Chain": "Where it came from, link by link, and the hash over them.",
+    "Proof": "Every hash up to the signature, given beside computed.",
+    "Note": "What happened beside the wire.",
+    "JSON": "Member by member, with the findings at theirs.",
+    "Raw": "The bytes as they came, hidden codes made visible.",
+}
+"""What each tab shows."""
+
+
+def tab_span(tab: str, subject: Subject | None = None) -> Span:
     """A tab's name as drawn; findings carry their number."""
-    return own(f"Findings {len(subject.findings)}") if tab == "Findings" else own(tab)
+    label = f"Findings {len(subject.findings)}" if subject is not None and tab == "Findings" else tab
+    return Span(own(label), tip=own(TAB_SENTENCES.get(tab, "")))
 
 
 def title(subject: Subject, place: Place, look: Look) -> Shown:

@@ -56,8 +56,8 @@ _STANDINGS: Final[dict[Standing, tuple[str, Token, str, str]]] = {
 
 def standing_mark(standing: Standing, symbols: Symbols) -> Span:
     """The one-cell symbol of a standing."""
-    sign, token, _, _ = _STANDINGS[standing]
-    return span(getattr(symbols, sign), token)
+    sign, token, _, sentence = _STANDINGS[standing]
+    return Span(own(getattr(symbols, sign)), token, compose(sentence, label=own("A signer")))
 
 
 def standing_word(standing: Standing) -> Shown:

@@ -104,6 +104,16 @@ def spans_width(spans: Iterable[Span]) -> int:
     return sum(cell_width(span.text) for span in spans)
 
 
+def tip_at(spans: Iterable[Span], x: int) -> Shown | None:
+    """What is told of the span that stands at cell `x` of a line, from 0."""
+    end = 0
+    for part in spans:
+        end += cell_width(part.text)
+        if 0 <= x < end:
+            return part.tip
+    return None
+
+
 def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump | None = None) -> Rows:
     """`label` in its column and the value beside it; the value stands below on a narrow screen, and where it is one word
     (a hash) that only then fits on one line."""
@@ -140,7 +150,7 @@ def fold(row: Row, width: int) -> tuple[tuple[Span, ...], ...]:
             taken = _break(text, room, fresh)
             if taken:
                 piece = text[:taken]
-                current.append(Span(Shown(piece), part.token))
+                current.append(Span(Shown(piece), part.token, part.tip))
                 room -= cell_width(piece)
                 fresh = False
                 text = Shown(text[taken:])

@@ -10,6 +10,7 @@ import msgspec
 from cgp_tui.analysis.columns import Worst
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown, own
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -58,3 +59,9 @@ def _drawn(cell: Cell, most: int, here: bool, symbols: Symbols) -> Span:
     # In doublings, so that one long line does not flatten all others.
     height = heights[min(len(heights) - 1, max(0, cell.size.bit_length() - most + len(heights) - 1))]
     return span(height, "strong" if here else "muted")
+
+
+def stretch_words(first: int, after: int, count: int) -> Shown:
+    """What a cell stands for: which of `count` records, and what its sign says."""
+    records = f"record {after:,}" if after - first == 1 else f"records {first + 1:,} to {after:,}"
+    return own(f"{records} of {count:,}: how many bytes, or the worst that is wrong there; a click goes to it".capitalize())

@@ -16,8 +16,11 @@ TOKENS: tuple[Token, ...] = get_args(Token)
 
 
 class Span(msgspec.Struct, frozen=True):
+    """A piece of a line; `tip` is a sentence about it for a pointer that rests on it."""
+
     text: Shown
     token: Token | None = None
+    tip: Shown | None = None
 
 
 class Jump(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from cgp_tui.present.keyed import Keys, keyed
 from cgp_tui.present.numbers import clock, duration, plural, size
-from cgp_tui.present.spans import GAP, Span, span
+from cgp_tui.present.spans import GAP, Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, compose, own
 from cgp_tui.ui.actor import ActorState
@@ -25,13 +25,32 @@ class Progress(msgspec.Struct, frozen=True):
     advice: int
 
 
+TOLD: Final = {
+    "LIVE": "A session of ours: what passes is recorded first, then shown.",
+    "ENDED": "No provider runs any more; what was recorded is kept.",
+    "REPLAY": "A recording: no process is started and no connection opened.",
+    "violations": "Rules of the SPEC that were broken, as far as the checks have come.",
+    "advice": "What should be otherwise, or may be meant otherwise: no rule is broken.",
+    "checked": "How much of the transcript the checks have been over.",
+    "waiting": "The request that waits for longest, and how long it may.",
+    "recording": "What is on the disk. What cannot be recorded is not sent.",
+    "gate": "Everything that needs consent is asked for here before it is sent; then the ledger that answers.",
+    "no gate": "Nothing is sent, so nothing is asked.",
+}
+"""What each item of the status line says."""
+
+
+def _told(item: str, text: str, token: Token | None = None) -> Span:
+    return Span(own(text), token, own(TOLD[item]))
+
+
 def found_spans(progress: Progress, symbols: Symbols) -> Spans:
     """`✗3 !1`, and how far the checks have come while they have not caught up."""
-    bad = span(f"{symbols.bad}{progress.violations:,}", "bad" if progress.violations else "muted")
-    doubt = span(f"{symbols.doubt}{progress.advice:,}", "doubt" if progress.advice else "muted")
+    bad = _told("violations", f"{symbols.bad}{progress.violations:,}", "bad" if progress.violations else "muted")
+    doubt = _told("advice", f"{symbols.doubt}{progress.advice:,}", "doubt" if progress.advice else "muted")
     behind = progress.judged < progress.records
     share = progress.judged * 100 // max(progress.records, 1)
-    return (bad, span(" "), doubt, span(f"  checked {share} %" if behind else "", "muted"))
+    return (bad, span(" "), doubt, _told("checked", f"  checked {share} %" if behind else "", "muted"))
 
 
 def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState | None, symbols: Symbols) -> Spans:
@@ -39,19 +58,20 @@ def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState
     if state is None:
         recorded = (span("  recorded ", "muted"), Span(when, "muted")) if when else ()
         return (
-            span(" REPLAY offline", "strong"),
+            _told("REPLAY", " REPLAY offline", "strong"),
             GAP,
             *found_spans(progress, symbols),
-            span("  no gate", "strong"),
+            _told("no gate", "  no gate", "strong"),
             GAP,
             Span(name),
             *recorded,
         )
-    word = span(f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
-    waiting = (GAP, Span(state.waiting, "doubt")) if state.waiting else ()
+    word = _told(state.word, f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
+    waiting = (GAP, Span(state.waiting, "doubt", own(TOLD["waiting"]))) if state.waiting else ()
     written = own("not recorded") if state.recording is None else compose("recording {size}", size=size(state.recording))
-    kept = Span(written, None if state.recording is not None else "doubt")
-    return (word, GAP, *found_spans(progress, symbols), *waiting, GAP, kept, GAP, Span(state.gate, "strong"))
+    kept = Span(written, None if state.recording is not None else "doubt", own(TOLD["recording"]))
+    gate = Span(state.gate, "strong", own(TOLD["gate"]))
+    return (word, GAP, *found_spans(progress, symbols), *waiting, GAP, kept, GAP, gate)
 
 
 def title_spans(name: Shown, records: int, lines: int, unreadable: int) -> Spans:

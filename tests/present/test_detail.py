@@ -31,7 +31,7 @@ def test_every_type_has_its_own_first_tab() -> None:
 
 def test_findings_have_a_tab_with_their_number_where_there_are_any() -> None:
     assert detail.tabs(ANSWER, Place()) == ("Answer", "Findings", "JSON", "Raw")
-    assert detail.tab_label(ANSWER, "Findings") == f"Findings {len(ANSWER.findings)}"
+    assert detail.tab_span("Findings", ANSWER).text == f"Findings {len(ANSWER.findings)}"
     assert detail.tabs(DIALOGUE[0], Place()) == ("Handshake", "JSON", "Raw")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cgp_tui.present.layout import cell_width, cut, cut_middle, digest, fit, fold, labelled, quoted
+from cgp_tui.present.layout import cell_width, cut, cut_middle, digest, fit, fold, labelled, quoted, tip_at
 from cgp_tui.present.spans import Row, Span, span
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
 from cgp_tui.text import own, show
@@ -98,3 +98,12 @@ def test_every_line_of_a_quote_is_marked() -> None:
     rows = list(quoted([own("one two three")], Look(ASCII, 20)))
     lines = ["".join(part.text for part in line) for line in fold(rows[0], 10)]
     assert lines == ["| one two ", "| three"]
+
+
+def test_a_tip_follows_its_text_into_the_next_line() -> None:
+    lines = fold(Row((Span(own("one two three"), tip=own("numbers")), span(" four"))), 8)
+    assert [[tip_at(line, x) for x in (0, 4)] for line in lines] == [
+        ["numbers", "numbers"],
+        ["numbers", "numbers"],
+        [None, None],
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretches
+from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretch_words, stretches
 from cgp_tui.present.symbols import ASCII, UNICODE
 
 
@@ -40,3 +40,8 @@ def test_the_cell_of_the_cursor_stands_out() -> None:
     drawn = overview_spans([Cell(1), Cell(1), Cell(1, "advice"), Cell(1, "violation")], 1, UNICODE)
     assert [one.token for one in drawn] == ["muted", "strong", "doubt", "bad"]
     assert overview_spans([Cell(1, "advice")], 0, UNICODE)[0].token == "strong"
+
+
+def test_a_cell_says_which_records_it_stands_for() -> None:
+    assert stretch_words(3, 4, 17).startswith("Record 4 of 17: ")
+    assert stretch_words(1000, 2000, 20_000).startswith("Records 1,001 to 2,000 of 20,000: ")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from cgp_tui.present.layout import cell_width
-from cgp_tui.present.spans import span
+from cgp_tui.present.detail import TAB_SENTENCES
+from cgp_tui.present.layout import cell_width, tip_at
+from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import ASCII, UNICODE
+from cgp_tui.present.traffic import COLUMNS
 from cgp_tui.text import own
-from cgp_tui.ui.keys import hints
+from cgp_tui.ui.keys import by_id, hints
+from cgp_tui.ui.status import TOLD
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle, TabStrip
+from tests.ui.pilots import app_over, inspector_of, opened, write_recording
 
 
 def words(bar: PaneTitle | TabStrip | Line | KeyLine, width: int) -> str:
@@ -45,7 +51,7 @@ def test_an_aside_without_room_is_left_out() -> None:
 
 def test_the_open_tab_is_in_brackets() -> None:
     tabs = TabStrip(UNICODE)
-    tabs.names, tabs.open = (own("Answer"), own("JSON"), own("Raw")), 1
+    tabs.names, tabs.open = (span("Answer"), span("JSON"), span("Raw")), 1
     assert words(tabs, 40) == "  Answer [JSON] Raw "
 
 
@@ -54,6 +60,43 @@ def test_a_line_is_cut_where_its_width_ends() -> None:
     line.spans, line.right = (span("one two "), span("three")), (span(" end"),)
     assert words(line, 20) == "one two three    end"
     assert words(line, 14) == "one two t… end"
+
+
+def test_a_line_tells_of_what_is_under_the_pointer() -> None:
+    line = Line(UNICODE)
+    line.spans = (Span(own("one two "), tip=own("numbers")), span("three"))
+    assert [tip_at(line.line(20), x) for x in (0, 7, 8, 30, -1)] == ["numbers", "numbers", None, None, None]
+    assert tip_at(line.line(5), 3) == "numbers"
+
+
+async def test_bars_and_signs_are_told_of_under_the_pointer(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"), at=4)) as pilot:
+        inspector = inspector_of(pilot)
+        foot, detail = inspector.foot, inspector.detail
+        told: dict[str, str] = {}
+        for name, widget, x, y in (
+            ("status", foot.status, 2, 0),
+            ("views", inspector.strip, 14, 0),
+            ("overview", inspector.overview, 0, 0),
+            ("columns", inspector.traffic, 4, 3),
+        ):
+            await pilot.hover(widget, offset=(x, y))
+            told[name] = str(widget.tooltip)
+        assert told == {
+            "status": TOLD["REPLAY"],
+            "views": by_id("view.findings").sentence,
+            "overview": "Record 1 of 17: how many bytes, or the worst that is wrong there; a click goes to it",
+            "columns": COLUMNS["number"],
+        }
+        (tabs,) = detail.query(TabStrip)
+        await pilot.hover(tabs, offset=(2, 0))
+        assert str(tabs.tooltip) == TAB_SENTENCES["Answer"]
+        rows = detail.view
+        place = next(at for at, row in enumerate(rows.rows) if "standing" in row.text)
+        y = next(y for y in range(rows.size.height) if "standing" in rows.render_line(y).text)
+        assert place > 0
+        await pilot.hover(rows, offset=(rows.render_line(y).text.index("?"), y))
+        assert str(rows.tooltip) == "Algorithm, key or root unknown here. Says nothing either way."
 
 
 def test_keys_that_have_no_room_go_but_commands_and_help_stay() -> None:

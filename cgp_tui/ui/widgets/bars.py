@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cgp_tui.present.layout import cell_width, cut, spans_width
+from cgp_tui.present.layout import cell_width, cut, spans_width, tip_at
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
@@ -37,6 +37,14 @@ class Bar(Widget):
         if y:
             return Strip.blank(width, self.rich_style)
         return strip(self.line(width), tokens(self), width, self.rich_style)
+
+    def tip_at(self, x: int) -> Shown | None:
+        """What is told while the pointer rests on a cell."""
+        return tip_at(self.line(self.size.width), x)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        tip = self.tip_at(event.x)
+        self.tooltip = None if tip is None else plain(tip)
 
 
 class PaneTitle(Bar):
@@ -85,10 +93,10 @@ class TabStrip(Bar):
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(symbols, id=id)
-        self.names: tuple[Shown, ...] = ()
+        self.names: tuple[Span, ...] = ()
         self.open = 0
 
-    def say(self, names: tuple[Shown, ...], open_: int) -> None:
+    def say(self, names: tuple[Span, ...], open_: int) -> None:
         if (names, open_) != (self.names, self.open):
             self.names, self.open = names, open_
             self.refresh()
@@ -99,13 +107,13 @@ class TabStrip(Bar):
             chosen = index == self.open
             left, right = ("[", "]") if chosen else (" ", " ")
             token: Token = "strong" if chosen else "muted"
-            out += [span(left, token), Span(name, token), span(right, token)]
+            out += [span(left, token), Span(name.text, token, name.tip), span(right, token)]
         return out
 
     def on_click(self, event: events.Click) -> None:
         at = 1
         for index, name in enumerate(self.names):
-            end = at + cell_width(name) + 2
+            end = at + cell_width(name.text) + 2
             if at <= event.x < end:
                 self.post_message(self.Chosen(index))
                 return
@@ -131,7 +139,7 @@ class Line(Bar):
         for part in self.spans:
             text = cut(part.text, room, self.symbols)
             room -= cell_width(text)
-            out.append(Span(text, part.token))
+            out.append(Span(text, part.token, part.tip))
         return [*out, span(" " * max(room, 0)), *self.right]
 
 
@@ -182,9 +190,9 @@ class KeyLine(Bar):
             at = end
         return None
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        key = self.key_at(event.x)
-        self.tooltip = None if key is None else plain(own(key.sentence))
+    def tip_at(self, x: int) -> Shown | None:
+        key = self.key_at(x)
+        return None if key is None else own(key.sentence)
 
     def on_click(self, event: events.Click) -> None:
         key = self.key_at(event.x)

@@ -99,7 +99,7 @@ class Detail(Vertical):
         if isinstance(record, Subject):
             look = look_of(self, self.symbols, self.size.width)
             self._title.say(detail.title(record, place, look), detail.aside(record, place, look))
-            self._tabs.say(tuple(detail.tab_label(record, name) for name in names), names.index(tab))
+            self._tabs.say(tuple(detail.tab_span(name, record) for name in names), names.index(tab))
             tree = self._tree()
             self.view.show(lambda look: detail.rows(record, place, tab, look, tree), stand, whole=self.in_proof, hold=hold)
         elif record is None:
@@ -108,7 +108,7 @@ class Detail(Vertical):
             self.view.show(_nothing, 0)
         else:
             self._title.say(detail.note_title(record), own(""))
-            self._tabs.say(tuple(own(name) for name in names), names.index(tab))
+            self._tabs.say(tuple(detail.tab_span(name) for name in names), names.index(tab))
             self.view.show(lambda look: detail.note_tab(record, tab, look), stand)
 
     def open_tab(self, index: int) -> None:

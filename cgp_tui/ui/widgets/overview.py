@@ -8,9 +8,10 @@ from time import monotonic
 from textual import events
 from textual.message import Message
 
-from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretches
+from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretch_words, stretches
 from cgp_tui.present.spans import Span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown
 from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
@@ -61,6 +62,12 @@ class Overview(Bar):
         analysis = self._source.analysis
         size = self._source.transcript.size(first, after)
         return Cell(size, analysis.worst(first, after), analysis.done >= after)
+
+    def tip_at(self, x: int) -> Shown | None:
+        """Which records a cell stands for."""
+        count = self._source.count
+        places = stretches(count, self.size.width) if count else []
+        return stretch_words(*places[x], count) if x < len(places) else None
 
     def on_click(self, event: events.Click) -> None:
         count, width = self._source.count, self.size.width

@@ -14,9 +14,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from cgp_tui.present.layout import fold
+from cgp_tui.present.layout import fold, tip_at
 from cgp_tui.present.spans import WAIT, Jump, Row, Rows
 from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.ui.content import plain
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.painted import Painted
@@ -255,6 +256,15 @@ class RowsView(Painted, can_focus=True):
     def action_nav_right(self) -> None:
         if self._rows:
             self.post_message(self.Turned(self._rows[self.cursor], opens=True))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Over a sign it is told what it says."""
+        line, offset = self.line_at(event), event.get_content_offset(self)
+        tip = None
+        if line is not None and offset is not None and line < self._starts[-1]:
+            index = self._row_at(line)
+            tip = tip_at(fold(self._rows[index], self._width)[line - self._starts[index]], offset.x - 1)
+        self.tooltip = None if tip is None else plain(tip)
 
     def on_click(self, event: events.Click) -> None:
         line = self.line_at(event)

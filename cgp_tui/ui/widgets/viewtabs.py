@@ -66,7 +66,8 @@ class ViewTabs(Bar):
         for _, _, tab in self._places():
             left, right = ("[", "]") if tab.open else (" ", " ")
             token: Token = "strong" if tab.open else "muted"
-            out += [span(left, token), Span(self._text(tab), token), span(right, token)]
+            text = self._text(tab)
+            out += [span(left, token), Span(text, token, own(tab.key.sentence)), span(right, token)]
         room = width - spans_width(out) - 2
         if room < _LEAST:
             return out
@@ -74,7 +75,7 @@ class ViewTabs(Bar):
         for part in self.right:
             text = cut(part.text, room, self.symbols)
             room -= cell_width(text)
-            kept.append(Span(text, part.token))
+            kept.append(Span(text, part.token, part.tip))
         return [*out, span(" " * (room + 1)), *kept]
 
     def on_click(self, event: events.Click) -> None:

@@ -35,12 +35,12 @@ REVOKE_PATIENCE: Final = 2.0
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
 
 _ANY_PLACE: Final[Mapping[str, Any]] = {
-    "seq": 1,
+    "seq": 10**16 - 1,
     "receipt_id": "0" * 32,
     "granted_at": "1970-01-01T00:00:00Z",
     "prev": "0" * 64,
 }
-"""Stands in for a record's place where only its content matters."""
+"""Stands in for a record's place where only its content matters: none takes more room."""
 
 _latest: dict[Path, float] = {}
 """The latest time that this process has judged each ledger by: it never goes back, whatever the clock does."""
@@ -106,6 +106,9 @@ class Ledger:
         self.path = path.absolute()
         self._head = None if head is None else head.absolute()
         self._clock = clock
+        self.unrecorded = ""
+        """Why the last withdrawal asked for here could neither be recorded nor be made a stop for everybody; empty where it
+        could. Nothing that must ask leaves by way of this object meanwhile."""
         heads = Heads(self._head, paths.head_path, lambda: paths.whose_path(self.path))
         self.log: Log[Receipt] = Log(self.path, receipt.parse, heads)
         self.append_lock = self.path.with_name(self.path.name + ".append.lock")
@@ -217,6 +220,11 @@ class Ledger:
         draft that no ledger could hold, before anything is done.
         """
         _must_be_records(drafts)
+        done = self._revoke(drafts, patience)
+        self.unrecorded = done.detail if done.outcome == "not_recorded" else ""
+        return done
+
+    def _revoke(self, drafts: Sequence[Draft], patience: float) -> Revoked:
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 receipts = self._write(self.log.tip() or self._settled(), drafts)

@@ -12,7 +12,7 @@ import msgspec
 
 from cgp_tui.errors import RefusedError
 from cgp_tui.store import canon
-from cgp_tui.store.chain import Unread
+from cgp_tui.store.chain import BLOCK_BYTES, Unread, fits
 
 Kind = Literal["grant", "deny", "revoke", "spend", "narrow", "expire", "recover", "checkpoint"]
 RecordBasis = Literal["scope", "boolean", "all"]
@@ -121,8 +121,10 @@ def complete(draft: Draft, *, seq: int, receipt_id: str, granted_at: str, prev: 
 def encode(receipt: Receipt) -> bytes:
     """The bytes of a block before its hash line. Raises RefusedError `identity_unrepresentable` where it cannot be one."""
     body = _written(receipt)
-    fits = receipt.kind in _KINDS and _pattern(receipt.kind).fullmatch(body)
-    why = _fault(receipt, receipt.seq, receipt.prev) if fits else str(_misread(body))
+    matches = receipt.kind in _KINDS and _pattern(receipt.kind).fullmatch(body)
+    why = _fault(receipt, receipt.seq, receipt.prev) if matches else str(_misread(body))
+    if not why and not fits(receipt.seq, body.encode("ascii")):
+        why = f"it takes more than {BLOCK_BYTES} bytes"
     if why:
         raise RefusedError(
             "identity_unrepresentable", f"This cannot be written as a record: {why}.", "Shorten or correct it."

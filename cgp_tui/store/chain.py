@@ -121,6 +121,11 @@ def block(number: int, previous: str, body: bytes) -> tuple[bytes, str]:
     return body + _closing(digest, number), digest
 
 
+def fits(number: int, body: bytes) -> bool:
+    """Whether a block of this body is one that a reader takes."""
+    return len(body) + len(_closing(_GENESIS, number)) <= BLOCK_BYTES
+
+
 def first_block(header: Header) -> tuple[bytes, str]:
     """Block 0 and its hash in hex."""
     lines = (

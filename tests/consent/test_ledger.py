@@ -12,6 +12,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,21 @@ def test_of_several_records_none_is_written_where_one_cannot_be(books: Books) ->
         books.ledger.grant([draft(scope="a:b"), draft(scope="x" * 257)])
     assert caught.value.code == "identity_unrepresentable"
     assert books.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("changes", [{"declared": ("x" * 70_000,)}, {"target_shown": ("\U0001f600" * 512,) * 64}])
+def test_what_is_longer_than_a_record_leaves_the_ledger_as_it_is(changes: dict[str, Any], books: Books) -> None:
+    books.ledger.grant([draft()])
+    for before in ([], [draft(scope="a:b")]):
+        with pytest.raises(RefusedError) as caught:
+            books.ledger.grant([*before, draft(**changes)])
+        assert caught.value.code == "identity_unrepresentable"
+    denial = {name: value for name, value in changes.items() if name != "declared"}
+    if denial:
+        with pytest.raises(RefusedError):
+            books.ledger.deny([draft("deny", **denial)])
+    opened = books.open().open()
+    assert (opened.state, len(opened.receipts)) == ("ok", 1)
 
 
 def test_a_disk_that_fails_between_two_records_leaves_the_first_and_says_so(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cgp_tui.consent import receipt
 from cgp_tui.consent.receipt import Draft, Grantor, complete, encode, parse, unrepresentable
 from cgp_tui.errors import RefusedError
+from cgp_tui.store import chain
 from cgp_tui.store.chain import Unread
 from tests.store.ledgers import draft
 
@@ -112,6 +113,23 @@ def test_what_no_record_may_hold(changes: dict[str, Any]) -> None:
     with pytest.raises(RefusedError) as caught:
         encode(record)
     assert caught.value.code == "identity_unrepresentable"
+
+
+@pytest.mark.parametrize("number", [1, 10, 10**15])
+def test_a_record_is_written_only_where_it_can_be_read(number: int) -> None:
+    """A provider may declare a scope of any length, and a record that no reader takes would end every grant there is."""
+
+    def body(size: int) -> bytes:
+        made = draft(declared=("y" * size,))
+        place = {"receipt_id": "1" * 32, "granted_at": "2026-11-29T18:00:00Z", "prev": "2" * 64}
+        return encode(complete(made, seq=number, **place))
+
+    room = chain.BLOCK_BYTES - len(chain.block(number, "2" * 64, body(0))[0])
+    assert len(chain.block(number, "2" * 64, body(room))[0]) == chain.BLOCK_BYTES
+    for size in (room + 1, chain.BLOCK_BYTES):
+        with pytest.raises(RefusedError) as caught:
+            body(size)
+        assert (caught.value.code, "65536 bytes" in caught.value.message) == ("identity_unrepresentable", True)
 
 
 @pytest.mark.parametrize("kind", ["revoke", "spend", "narrow", "expire"])

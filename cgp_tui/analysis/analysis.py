@@ -245,7 +245,11 @@ class Analysis:
             return
         self.lines += 1
         if record.n > self._last_n:
-            self.lost += record.n - self._last_n - 1
+            if record.n > self._last_n + 1:
+                self.lost += record.n - self._last_n - 1
+                for known in self._sessions.values():  # whose line it was is lost with it
+                    for exchange in known.lose():
+                        self._exchange_changed(exchange, at, None)
             self._last_n = record.n
         if not record.raw.strip() and self.transcript.format == "bare":
             return

@@ -53,6 +53,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
     "provider_crashed": Cause(
         "The provider ended before it answered.", "Look at its exit status and stderr, and start it again."
     ),
+    "dropped": Cause("The reply may be among the lines that are missing.", "Record the session again."),
     "poisoned": Cause("The stream can no longer be trusted.", "Start the provider again."),
     "flood": Cause("The provider sent far more than was asked for.", "Let it write replies only; logs belong on stderr."),
     "line_too_long": Cause("A line is longer than 16 MiB.", "Send smaller answers: fewer frames, or shorter content."),

@@ -19,10 +19,10 @@ class Exchange(msgspec.Struct, frozen=True):
 
     `ack` is the acknowledgement in force when the request was sent (for a handshake, its reply; for a reply without
     request, the one in force when it came). `why` is the code of what ended a failed exchange (an error code of the command
-    contract) and stays when the reply comes late. On an orphan it is `unasked` where nothing was in flight and `dropped`
-    where lines of this connection are known to be missing; else it is empty. `reply` is the line that ended the exchange,
-    whether or not it answers. `past` is what came before that bears on it. `waited` is how long the host waited before it
-    gave up, None where it did not. Times are seconds of the transcript.
+    contract, or `dropped` where lines are known to be missing) and stays when the reply comes late. On an orphan it is
+    `unasked` where nothing was in flight and `dropped` as above; else it is empty. `reply` is the line that ended the
+    exchange, whether or not it answers. `past` is what came before that bears on it. `waited` is how long the host waited
+    before it gave up, None where it did not. Times are seconds of the transcript.
     """
 
     number: int | None

@@ -87,6 +87,7 @@ class Session:
         self._greeting: Exchange | None = None
         self._unserved: dict[str | None, deque[int]] = {}
         self._doubtful: Counter[str | None] = Counter()
+        self._unread = 0
         self._lossy = False
 
     @property
@@ -104,12 +105,22 @@ class Session:
         changed = self._request(item) if party == "host" else self._reply(item) if party == "provider" else ()
         if party is None:
             self._doubtful[self._told_apart_by(item.decoded)] += 1
+        self._unread += party != "provider" and item.decoded.type is None
         if not changed:
             late = self._shutdown is not None and self._shutdown is not item
             self.remarks = (Remark(item, _past(after_shutdown=late, unserved=self._unserved_line)),)
         # Whatever comes next, the provider was still there to say this, or the host to ask for more.
         self._unusable = item if party == "host" and item.decoded.envelope is None else None
         return changed
+
+    def lose(self) -> tuple[Exchange, ...]:
+        """Lines are missing that may have been this connection's: from now on nothing is held against anybody for them.
+
+        What is in flight in lock-step fails (`dropped`): its reply may be gone, and the next one another's.
+        """
+        self._lossy = True
+        lost = [exchange for exchange in self.pending if not self._by_name(exchange)]
+        return tuple(self._step(exchange, "ending", why="dropped") for exchange in lost)
 
     def end(self, why: str) -> tuple[Exchange, ...]:
         """The connection is over: everything in flight fails by this code."""
@@ -134,7 +145,7 @@ class Session:
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
         ident = _request_id(exchange)
         named = ident is not None and self._ids_count()
-        early = kind != "handshake" and not self._acked and self._offered is not None
+        early = kind != "handshake" and not self._acked and not self._lossy and self._offered is not None
         refused = "" if kind == "handshake" else self._refused
         reuses = ident is not None and named and self._in_flight(ident)
         if early or refused or reuses or self._shutdown is not None:
@@ -169,7 +180,13 @@ class Session:
         only = claimed or self._only(decoded)
         if only is not None:
             return self._misfit(only, seen, fits)
-        return (self._unclaimed(seen, fits),) if decoded.envelope is not None and fits else ()
+        if decoded.envelope is None or not fits:
+            return ()
+        if self._unread and not self._pending:
+            # Who could read that line may have found a request in it, and this is the answer.
+            self._unread -= 1
+            return ()
+        return (self._unclaimed(seen, fits),)
 
     def _unknown(self, seen: Seen) -> tuple[Exchange, ...]:
         """A type of a later minor is a notification, unless it carries the id of a request in flight."""
@@ -221,11 +238,13 @@ class Session:
         ident = self._told_apart_by(decoded)
         if claimed is None and decoded.envelope is not None and self._doubtful[ident]:
             self._doubtful[ident] -= 1
+            self._unread = max(0, self._unread - 1)
             return True
         lines = self._unserved.get(ident)
         if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
             return False
         self._unserved_line = lines.popleft()
+        self._unread = max(0, self._unread - 1)
         if not lines:
             del self._unserved[ident]
         return True
@@ -238,7 +257,7 @@ class Session:
             # An error names no kind; after the ack it is hardly a second answer to the handshake.
             kinds = (kind for kind in fits if kind != "handshake" or len(fits) == 1)
             known = next((kind for kind in kinds if kind in self._answered), None)
-        if known is not None:
+        if known is not None and not self._lossy:
             return Exchange(None, self.connection, known, NEXT["answered", "reply"], reply=seen, ack=self.ack, past=past)
         why = "dropped" if self._lossy else "" if self._pending else "unasked"
         return Exchange(None, self.connection, fits[0], "orphan", reply=seen, ack=self.ack, why=why, past=past)
@@ -248,7 +267,8 @@ class Session:
     def _note(self, note: AnyNote) -> tuple[Exchange, ...]:
         if isinstance(note, Refused):
             return self._refusal_noted(note)
-        self._lossy = self._lossy or isinstance(note, Dropped)
+        if isinstance(note, Dropped):
+            return self.lose()
         if isinstance(note, Exit):
             self._ended(note)
         reach, why = ENDINGS.get(type(note), ("none", ""))

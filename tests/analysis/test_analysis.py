@@ -307,6 +307,24 @@ def test_lost_lines_are_counted_and_blank_ones_are_no_fault(tmp_path: Path) -> N
     assert (blank.lines, [found.line for found in blank.findings], blank.lost) == (5, [3], 0)
 
 
+@pytest.mark.parametrize("greeting", ["ack graph verify", "ack correlation graph verify"])
+@pytest.mark.parametrize("gap", [b"", b"not a record"], ids=["missing", "damaged"])
+def test_no_lost_line_is_held_against_anybody(tmp_path: Path, greeting: str, gap: bytes) -> None:
+    name = (lambda at: f"q{at}") if "correlation" in greeting else (lambda at: "-")
+    spoken = f">> handshake\n<< {greeting}\n"
+    spoken += f'>> query {name(1)} {{"max_frames":1,"kinds":["fact"]}}\n<< frames {name(1)} a{{"kind":"fact"}}\n'
+    spoken += f">> query {name(2)}\n<< frames {name(2)} b c\n>> verify - b\n<< verified - b=stale\n"
+    spoken += f">> query {name(3)}\n<< error {name(3)} unavailable\n>> shutdown"
+    write(spoken, tmp_path / "t")
+    whole = (tmp_path / "t").read_bytes().split(b"\n")
+    assert [found.anchor for found in analysed(tmp_path / "t").findings] == []
+    for place in range(1, len(whole) - 1):
+        (tmp_path / "t").write_bytes(b"\n".join((*whole[:place], *filter(None, [gap]), *whole[place + 1 :])))
+        analysis = analysed(tmp_path / "t")
+        held = [(found.anchor, found.level, found.line) for found in analysis.findings if found.level != "note"]
+        assert held == [], f"without line {place}"
+
+
 def test_damaged_records_are_counted(tmp_path: Path) -> None:
     write(DIALOGUES["a clean session"], tmp_path / "t")
     assert analysed(tmp_path / "t").damaged == 0

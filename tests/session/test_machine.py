@@ -250,6 +250,21 @@ class TestLockStep:
     def test_after_lost_lines_an_orphan_says_so(self) -> None:
         assert states(PLAIN + "note dropped 3\n<< frames - x")[1:] == ["query orphan dropped"]
 
+    def test_after_lost_lines_nobody_is_accused_of_what_they_may_have_held(self) -> None:
+        # the ack, the reply to the first query
+        assert tell(">> handshake\nnote dropped 1\n>> query -\n<< frames - x").broken == []
+        assert tell(">> handshake\nnote dropped 1\n<< ack\n>> query -\n<< frames - x").broken == []
+        played = tell(
+            PLAIN + '>> query - {"kinds":["fact"],"max_tokens":0}\nnote dropped 1\n>> query -\n<< frames - x\n>> shutdown'
+        )
+        assert played.states[1:] == ["query failed dropped", "query answered"]
+        assert played.broken == []
+
+    def test_a_reply_by_name_is_its_requests_all_the_same(self) -> None:
+        played = tell(OPEN + '>> query q1 {"max_tokens":0}\nnote dropped 1\n<< frames q1 x')
+        assert played.states[1:] == ["q1 answered"]
+        assert played.broken == ["B1 line 4"]
+
 
 class TestFragments:
     """Sessions whose handshake was not seen."""
@@ -336,9 +351,20 @@ class TestIgnored:
         assert bare("handshake", "ack", "raw junk", "error - internal", "error - internal").broken[1:] == [
             "3.2 advice line 5"
         ]
-        assert bare("handshake", "ack", "raw junk", "frames - a").broken[1:] == ["3.2 advice line 4"]
+        assert bare("handshake", "ack", "raw junk", "frames - a").broken[1:] == []
+        assert bare("handshake", "ack", "raw junk", "frames - a", "frames - a").broken[1:] == ["3.2 advice line 5"]
+        assert bare("handshake", "ack", 'raw {"type":"neighbors"}', "frames - a").broken == ["3.2 advice line 4"]
         spoken = bare("handshake", "ack correlation", 'raw {"type":"neighbors","id":"n1"}', "error n2 bad_request")
         assert spoken.broken == ["H4 line 4"]
+
+    def test_what_answers_a_line_that_only_the_provider_could_read_is_no_stray(self) -> None:
+        bom = "raw \ufeff" + message("handshake").decode()
+        assert [found.split()[0] for found in bare(bom, "ack", "query -", "frames - a").broken] == ["ENV"]
+        zeros = ">> raw " + message("query -").decode().replace("2000", "02000")
+        assert tell(PLAIN + zeros + "\n<< frames - a").broken == ["ENV line 3"]
+        assert tell(PLAIN + zeros + "\n<< error - bad_request\n<< frames - a").broken[1:] == ["3.2 advice line 5"]
+        strict = tell(OPEN + zeros + "\n>> query q1\n>> query q2\n<< frames q9 a")
+        assert strict.broken == ["ENV line 3", "H4 line 6"]
 
     def test_a_request_in_lock_step_claims_the_error_first(self) -> None:
         played = bare("handshake", "ack", "raw junk", "query -", "error - internal")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -13,18 +13,15 @@ from cgp_tui.protocol.envelope import (
     FROM_HOST,
     FROM_PROVIDER,
     TYPES,
-    Frames,
     Handshake,
     HandshakeAck,
-    Query,
-    Verified,
-    Verify,
 )
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.session.exchange import Exchange, ExchangeKind
-from cgp_tui.session.memory import Keys, Served
+from cgp_tui.session.memory import Keys, Served, passed
 from cgp_tui.session.past import NOTHING, Past, Remark
 from cgp_tui.session.states import ANSWERS, ENDINGS, FAULTS, NEXT, REQUESTS, Event
+from cgp_tui.session.unserved import Unserved
 from cgp_tui.wire.line import Decoded, Seen
 from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Refused, SendFailed
 
@@ -85,9 +82,7 @@ class Session:
         self._closed: dict[str, ExchangeKind] = {}
         self._answered: set[ExchangeKind] = set()
         self._greeting: Exchange | None = None
-        self._unserved: dict[str | None, deque[int]] = {}
-        self._doubtful: Counter[str | None] = Counter()
-        self._unread = 0
+        self._unserved = Unserved()
         self._lossy = False
 
     @property
@@ -104,8 +99,7 @@ class Session:
         party = sender(item)
         changed = self._request(item) if party == "host" else self._reply(item) if party == "provider" else ()
         if party is None:
-            self._doubtful[self._told_apart_by(item.decoded)] += 1
-        self._unread += party != "provider" and item.decoded.type is None
+            self._unserved.add(item, self._told_apart_by(item.decoded), by_host=False)
         if not changed:
             late = self._shutdown is not None and self._shutdown is not item
             self.remarks = (Remark(item, _past(after_shutdown=late, unserved=self._unserved_line)),)
@@ -137,7 +131,7 @@ class Session:
                 self.shut = True
                 self._shutdown = self._shutdown or seen
             if decoded.type not in TYPES:
-                self._unserved.setdefault(self._told_apart_by(decoded), deque()).append(seen.line.n)
+                self._unserved.add(seen, self._told_apart_by(decoded), by_host=True)
             return ()
         # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
         self._spoiled = None
@@ -182,11 +176,7 @@ class Session:
             return self._misfit(only, seen, fits)
         if decoded.envelope is None or not fits:
             return ()
-        if self._unread and not self._pending:
-            # Who could read that line may have found a request in it, and this is the answer.
-            self._unread -= 1
-            return ()
-        return (self._unclaimed(seen, fits),)
+        return () if not self._pending and self._unserved.answers() else (self._unclaimed(seen, fits),)
 
     def _unknown(self, seen: Seen) -> tuple[Exchange, ...]:
         """A type of a later minor is a notification, unless it carries the id of a request in flight."""
@@ -233,21 +223,10 @@ class Session:
         return (changed,)
 
     def _serves_nobody(self, decoded: Decoded, claimed: Exchange | None) -> bool:
-        """Whether this is the `error` for an older host line that opened no exchange, or may be: a bare file does not tell
-        who sent a line without a known type."""
-        ident = self._told_apart_by(decoded)
-        if claimed is None and decoded.envelope is not None and self._doubtful[ident]:
-            self._doubtful[ident] -= 1
-            self._unread = max(0, self._unread - 1)
-            return True
-        lines = self._unserved.get(ident)
-        if not lines or (claimed is not None and claimed.request is not None and claimed.request.line.n < lines[0]):
-            return False
-        self._unserved_line = lines.popleft()
-        self._unread = max(0, self._unread - 1)
-        if not lines:
-            del self._unserved[ident]
-        return True
+        """Whether this is the `error` for an older line that opened no exchange."""
+        line = self._unserved.error(self._told_apart_by(decoded), claimed, decoded.envelope is not None)
+        self._unserved_line = line or None
+        return line is not None
 
     def _unclaimed(self, seen: Seen, fits: tuple[ExchangeKind, ...]) -> Exchange:
         ident, past = seen.decoded.id, _past(after_shutdown=self._shutdown is not None)
@@ -394,29 +373,9 @@ class Session:
 
     def _lived(self, exchange: Exchange, seen: Seen) -> Past:
         """The past of an exchange whose reply has come; what the reply brings is remembered for those to come."""
-        asked, answer = exchange.request, seen.decoded.envelope
-        question = None if asked is None else asked.decoded.envelope
-        offers = None if exchange.ack is None else exchange.ack.capabilities
-        found: dict[str, Any] = {}
-        if asked is not None and asked.line.n < self._greeted_at:
+        found = passed(exchange, seen, self._served, self._keys)
+        if exchange.request is not None and exchange.request.line.n < self._greeted_at:
             found["early"] = True
-        if isinstance(answer, HandshakeAck) and answer.attester_keys:
-            found["changed_keys"] = self._keys.changed(answer)
-        elif isinstance(answer, Frames) and offers is not None and (offers.graph or offers.verify):
-            if offers.graph and isinstance(question, Query) and question.query.anchors and not seen.decoded.bad_frames:
-                anchors = frozenset(question.query.anchors)
-                if not any(frame.anchored_by(anchors) for frame in answer.result.frames):
-                    found["anchored"] = self._served.anchored(question.query)
-            self._served.add(answer.result, len(seen.line.raw))
-        elif isinstance(answer, Verified):
-            verdicts = answer.response.verdicts
-            found["never_served"] = self._served.never_served(one.frame for one in verdicts if one.status == "valid")
-            if isinstance(question, Verify) and verdicts and exchange.ack is not None:
-                name, asked_for = exchange.ack.provider.name, question.request.frames
-                ours = all(frame.provider_id == name and frame.content_digest is not None for frame in asked_for)
-                hollow = ours and all(one.status == "unknown" for one in verdicts)
-                found["disowned"] = hollow and self._served.served(asked_for)
-            self._served.gone(one.frame for one in verdicts if one.status == "gone")
         found = {name: value for name, value in found.items() if value}
         return msgspec.structs.replace(exchange.past, **found) if found else exchange.past
 

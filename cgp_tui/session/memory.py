@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from cgp_tui import limits
-from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
+from cgp_tui.protocol.envelope import ContextQueryResult, Frames, HandshakeAck, Query, Verified, Verify
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.timestamp import parse
+from cgp_tui.session.exchange import Exchange
+from cgp_tui.wire.line import Seen
 
 _Entry = TypeVar("_Entry")
 
@@ -156,3 +158,29 @@ class Keys:
             if len(self._keys) > limits.REMEMBERED:
                 self._keys.popitem(last=False)
         return tuple(found)
+
+
+def passed(exchange: Exchange, seen: Seen, served: Served, keys: Keys) -> dict[str, Any]:
+    """What came before bears on this reply to `exchange`, by the members of `Past`; it is remembered for those to come."""
+    asked, answer = exchange.request, seen.decoded.envelope
+    question = None if asked is None else asked.decoded.envelope
+    offers = None if exchange.ack is None else exchange.ack.capabilities
+    found: dict[str, Any] = {}
+    if isinstance(answer, HandshakeAck) and answer.attester_keys:
+        found["changed_keys"] = keys.changed(answer)
+    elif isinstance(answer, Frames) and offers is not None and (offers.graph or offers.verify):
+        if offers.graph and isinstance(question, Query) and question.query.anchors and not seen.decoded.bad_frames:
+            anchors = frozenset(question.query.anchors)
+            if not any(frame.anchored_by(anchors) for frame in answer.result.frames):
+                found["anchored"] = served.anchored(question.query)
+        served.add(answer.result, len(seen.line.raw))
+    elif isinstance(answer, Verified):
+        verdicts = answer.response.verdicts
+        found["never_served"] = served.never_served(one.frame for one in verdicts if one.status == "valid")
+        if isinstance(question, Verify) and verdicts and exchange.ack is not None:
+            name, asked_for = exchange.ack.provider.name, question.request.frames
+            ours = all(frame.provider_id == name and frame.content_digest is not None for frame in asked_for)
+            hollow = ours and all(one.status == "unknown" for one in verdicts)
+            found["disowned"] = hollow and served.served(asked_for)
+        served.gone(one.frame for one in verdicts if one.status == "gone")
+    return found

@@ -14,5 +14,5 @@ def settled(session: Session) -> bool:
     offers = session.ack.capabilities
     if offers.graph or offers.verify:
         return False
-    open_ends = (session._pending, session._failed, session._owed, session._unserved, +session._doubtful, session._unread)
+    open_ends = (session._pending, session._failed, session._owed, session._unserved)
     return session._spoiled is None and not any(open_ends)

@@ -310,7 +310,9 @@ def test_lost_lines_are_counted_and_blank_ones_are_no_fault(tmp_path: Path) -> N
 @pytest.mark.parametrize("greeting", ["ack graph verify", "ack correlation graph verify"])
 @pytest.mark.parametrize("gap", [b"", b"not a record"], ids=["missing", "damaged"])
 def test_no_lost_line_is_held_against_anybody(tmp_path: Path, greeting: str, gap: bytes) -> None:
-    name = (lambda at: f"q{at}") if "correlation" in greeting else (lambda at: "-")
+    def name(at: int) -> str:
+        return f"q{at}" if "correlation" in greeting else "-"
+
     spoken = f">> handshake\n<< {greeting}\n"
     spoken += f'>> query {name(1)} {{"max_frames":1,"kinds":["fact"]}}\n<< frames {name(1)} a{{"kind":"fact"}}\n'
     spoken += f">> query {name(2)}\n<< frames {name(2)} b c\n>> verify - b\n<< verified - b=stale\n"

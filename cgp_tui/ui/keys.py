@@ -120,7 +120,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("time.mode", ("t",), "Time", "Time of day, time since the start, or since the record before.", "screen"),
     Key("list.columns", ("C",), "Columns", "Which columns the traffic has.", "screen"),
     Key("app.jump", ("semicolon",), "Jump", "To a line, a place, a time, a frame or a rule.", "screen"),
-    Key("find.open", ("slash",), "Filter", "Filter the traffic; in the detail pane, search its text.", "screen", 3),
+    Key("find.open", ("slash",), "Filter", "Filter the traffic; in a text, search it.", "screen", 3),
     Key("find.suspend", ("backslash",), "Filter off", "Set the filter aside, and take it up again.", "screen"),
     Key("find.next", ("n",), "Next match", "To the next place that holds the text searched for.", "screen"),
     Key("find.next-back", ("N",), "Match before", "To the place before that holds it.", "screen"),
@@ -205,7 +205,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
-    ("why", "list", "app"),
+    ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back"),
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""
 

@@ -63,8 +63,8 @@ ANSI_COLOURS: Final[dict[bool, dict[str, str]]] = {
     },
 }
 """The same where the terminal's own colours are used, on a dark ground and on a light one. Its blue and red are too dark for
-the one, its green, cyan and yellow too bright for the other, and in some palettes its grey is the ground itself: muted is the
-foreground, dimmed by the terminal."""
+the one, its green, cyan and yellow too bright for the other, and in some palettes its grey is the ground itself: muted is
+the foreground, dimmed by the terminal."""
 
 _CTYPE: Final = b"LC_CTYPE="
 

@@ -16,11 +16,12 @@ from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.symbols import UNICODE, Look
 from cgp_tui.text import own
 from cgp_tui.ui.framed import FramedApp
-from cgp_tui.ui.screens.dialog import Dialog, LineDialog
+from cgp_tui.ui.screens.dialog import Dialog, LineDialog, TextDialog
 from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.bars import KeyLine
+from tests.ui.pilots import screen_text
 
 Make = Callable[[], Dialog[Any]]
 
@@ -88,7 +89,7 @@ async def test_a_list_is_left_by_either_key(key: str) -> None:
 
 async def test_a_click_on_the_key_line_does_the_same() -> None:
     async with shown(reader) as (pilot, app):
-        await pilot.click(KeyLine, offset=(2, 0))
+        await pilot.click(KeyLine, offset=(13, 0))
         await pilot.pause()
         assert app.back == [None]
 
@@ -102,4 +103,26 @@ async def test_a_line_comes_back_without_the_blanks_around_it() -> None:
 async def test_a_line_that_is_left_comes_back_as_none() -> None:
     async with shown(line) as (pilot, app):
         await pilot.press("q", "escape")
+        assert app.back == [None]
+
+
+@pytest.mark.parametrize("make", [lambda: HelpScreen(UNICODE, ("app",)), reader], ids=["help", "reader"])
+async def test_a_text_is_searched_with_next_previous_and_count(make: Make) -> None:
+    async with shown(make) as (pilot, app):
+        dialog = app.dialog
+        assert isinstance(dialog, TextDialog)
+        await pilot.press("slash", *"zzz")
+        assert "not found" in screen_text(pilot)
+        await pilot.press("ctrl+u", *"e", "enter")
+        matches = dialog.view.matches
+        assert matches and dialog.view.has_focus
+        assert f"{matches.index(dialog.view.cursor) + 1:,} of {len(matches):,}" in screen_text(pilot)
+        before = dialog.view.cursor
+        await pilot.press("n")
+        assert dialog.view.cursor == matches[(matches.index(before) + 1) % len(matches)]
+        await pilot.press("N")
+        assert dialog.view.cursor == before
+        await pilot.press("slash", "escape", "escape")
+        assert not dialog.search.shown and app.back == [], "the search is left before the text"
+        await pilot.press("escape")
         assert app.back == [None]

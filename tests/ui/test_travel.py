@@ -170,6 +170,25 @@ async def test_the_detail_is_searched_with_next_previous_and_count(replay: Repla
     assert "Nothing is searched for." in await replay.press("n")
 
 
+async def test_the_text_of_another_view_is_searched_and_the_filter_stays(replay: Replay) -> None:
+    await replay.press("slash", *typed("type:frames"), "enter", "7")
+    provider = replay.inspector.provider
+    assert provider is not None
+    seen = await replay.press("slash", *typed("repo"))
+    count = len(provider.rows.matches)
+    assert count and f" of {count}" in seen
+    seen = await replay.press("enter")
+    assert provider.rows.has_focus and "type:frames" in seen, "the bar shows the filter again"
+    assert f" of {count}" in await replay.press("n")
+    await replay.press("1")
+    assert shown(replay) == [4, 6]
+    assert "A filter is for Traffic: 1 goes there." in await replay.press("2", "slash")
+    assert not replay.inspector.find.field.has_focus
+    seen = await replay.press("tab", "slash", *typed("fix"))
+    assert replay.inspector.findings is not None
+    assert f"1 of {len(replay.inspector.findings.about.matches)}" in seen
+
+
 async def test_following_shows_the_newest_that_the_filter_takes(tmp_path: Path) -> None:
     path = write_bare(tmp_path / "s.ndjson", DIALOGUE[:4])
     whole = write_bare(tmp_path / "whole.ndjson").read_bytes()

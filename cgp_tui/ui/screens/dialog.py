@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,6 +18,7 @@ from cgp_tui.text import Shown, own
 from cgp_tui.ui.keys import Key, Where, bindings, by_id, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.findbar import SearchBar
 from cgp_tui.ui.widgets.rows import RowsView
 
 
@@ -49,6 +50,10 @@ class Dialog(ModalScreen[ScreenResultType]):
         self.dismiss(None)
 
 
+SEARCH: Final = ("find.open", "find.next", "find.next-back")
+"""The rows of the key table that search a text."""
+
+
 class ListDialog(Dialog[ScreenResultType]):
     """A list, and below it what the keys do; q leaves too."""
 
@@ -58,14 +63,14 @@ class ListDialog(Dialog[ScreenResultType]):
     def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)
         self.view = RowsView(symbols=symbols)
-        self._keys = KeyLine(symbols)
+        self.keys = KeyLine(symbols)
 
     def body(self) -> ComposeResult:
         yield self.view
-        yield self._keys
+        yield self.keys
 
     def on_mount(self) -> None:
-        self._keys.say([*self.offers(), by_id("app.back")])
+        self.keys.say([*self.offers(), by_id("app.back")])
         self.view.focus()
 
     def offers(self) -> Sequence[Key]:
@@ -79,6 +84,37 @@ class ListDialog(Dialog[ScreenResultType]):
 
     def action_app_leave(self) -> None:
         self.dismiss(None)
+
+
+class TextDialog(ListDialog[None]):
+    """A text that can be searched."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCH]]
+
+    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+        super().__init__(title, aside, symbols)
+        self.search = SearchBar(symbols, self.view)
+
+    def body(self) -> ComposeResult:
+        yield self.view
+        yield self.search
+        yield self.keys
+
+    def offers(self) -> Sequence[Key]:
+        return [by_id("find.open")._replace(label="Search")]
+
+    def action_find_open(self) -> None:
+        self.search.ask()
+
+    def action_find_next(self) -> None:
+        self.search.step(True)
+
+    def action_find_next_back(self) -> None:
+        self.search.step(False)
+
+    def action_app_back(self) -> None:
+        if not self.search.leave():
+            super().action_app_back()
 
 
 class LineDialog(Dialog[str]):

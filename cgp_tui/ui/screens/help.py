@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cgp_tui.present.spans import EMPTY, Row, Rows, Span, row, span
@@ -14,19 +13,16 @@ from cgp_tui.store.settings import Complaint
 from cgp_tui.text import compose, own, show
 from cgp_tui.ui.keymap import Keymap
 from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name
-from cgp_tui.ui.screens.dialog import Dialog
-from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.screens.dialog import TextDialog
 
 _COLUMN: Final = 18
 
 
-class HelpScreen(Dialog[None]):
+class HelpScreen(TextDialog):
     """A list made from the key table and the person's own keys; any key that leads back closes it. `complaints` are the
     settings that are not used."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *[binding for binding in bindings("app") if binding.id in ("app.help", "app.leave")]
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("app") if binding.id == "app.help"]]
 
     def __init__(
         self, symbols: Symbols, here: Iterable[Where], keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
@@ -35,19 +31,11 @@ class HelpScreen(Dialog[None]):
         self._keymap = Keymap() if keymap is None else keymap
         self._complaints = complaints
         self._here = frozenset(here)
-        self.view = RowsView(symbols=symbols)
-
-    def body(self) -> ComposeResult:
-        yield self.view
 
     def on_mount(self) -> None:
         self.view.show(lambda look: help_rows(self._here, look, self._keymap, self._complaints))
-        self.view.focus()
 
     def action_app_help(self) -> None:
-        self.dismiss()
-
-    def action_app_leave(self) -> None:
         self.dismiss()
 
 

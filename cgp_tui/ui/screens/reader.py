@@ -8,10 +8,10 @@ from cgp_tui.consent.promise import PROMISE
 from cgp_tui.present.spans import EMPTY, Rows, row
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.screens.dialog import ListDialog
+from cgp_tui.ui.screens.dialog import TextDialog
 
 
-class Reader(ListDialog[None]):
+class Reader(TextDialog):
     """Rows to read; esc or q goes back."""
 
     def __init__(self, title: Shown, make: Callable[[Look], Rows], symbols: Symbols) -> None:

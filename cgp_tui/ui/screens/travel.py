@@ -20,6 +20,7 @@ from cgp_tui.ui.widgets.detail import Detail
 from cgp_tui.ui.widgets.findbar import FindBar
 from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.overview import Overview
+from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 SLOW_SECONDS: Final = 1.0
@@ -46,7 +47,8 @@ class Traveller(Screen[None]):
         self.find.saved = lambda: self.sieve.saved.texts
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source.analysis)
-        self._searches = False
+        self._searched: RowsView | None = None
+        """The text that is searched; None where the traffic is filtered."""
         self._found: int | None = None
 
     @property
@@ -154,17 +156,23 @@ class Traveller(Screen[None]):
 
     # -- filter and search
 
+    @property
+    def text(self) -> RowsView | None:
+        """The text that has the focus; None where the traffic has it."""
+        return self.detail.view if self.detail.view.has_focus else None
+
     def action_find_open(self) -> None:
-        """Filter the list, or search the text of the detail pane, whichever has the focus."""
-        self._searches = self.detail.view.has_focus
-        self.find.open(self.detail.view.wanted if self._searches else self.sieve.text, filters=not self._searches)
+        """Filter the traffic, or search the text that has the focus."""
+        self._searched = self.text
+        text = self.sieve.text if self._searched is None else self._searched.wanted
+        self.find.open(text, filters=self._searched is None)
         self._say_found()
 
     @on(FindBar.Typed)
     def _typed(self, event: FindBar.Typed) -> None:
         event.stop()
-        if self._searches:
-            self.detail.view.search(event.text)
+        if self._searched is not None:
+            self._searched.search(event.text)
         elif self.sieve.type(event.text):
             self.sift_anew()
         self._say_found()
@@ -177,7 +185,7 @@ class Traveller(Screen[None]):
     @on(FindBar.Older)
     def _older(self, event: FindBar.Older) -> None:
         event.stop()
-        text = None if self._searches else self.sieve.older(event.by)
+        text = None if self._searched is not None else self.sieve.older(event.by)
         if text is not None:
             self.find.set(text)
 
@@ -202,9 +210,17 @@ class Traveller(Screen[None]):
     def leave_find(self) -> None:
         """Back from the line to the pane it is about; what was typed holds."""
         self.sieve.keep()
-        if self._searches or self.sieve.filter is None:
+        searched = self._searched
+        if self.sieve.filter is None:
             self.find.close()
-        self.focus_pane(detail=self._searches)
+        elif searched is not None:
+            self._searched = None
+            self.find.show(self.sieve.text)
+            self._say_found()
+        if searched is None or searched is self.detail.view:
+            self.focus_pane(detail=searched is not None)
+        else:
+            searched.focus(scroll_visible=False)
 
     def drop_filter(self) -> bool:
         """Show everything again; whether a filter was there."""
@@ -228,14 +244,14 @@ class Traveller(Screen[None]):
         self._match(False)
 
     def _match(self, forward: bool) -> None:
-        view = self.detail.view
+        view = self.text or self.detail.view
         if not view.wanted:
-            self.foot.tell(spoken(self, "Nothing is searched for. {find.open} in the detail pane searches its text."))
+            self.foot.tell(spoken(self, "Nothing is searched for. {find.open} in a text, as the detail pane, searches it."))
             return
         if view.step_match(forward) is None:
             self.foot.tell(own("The text is not found here."))
-        self._searches = True
-        self._say_found()
+        else:
+            self.foot.tell(own(f"{(view.match_place or 0) + 1:,} of {len(view.matches):,}"))
 
     def sift_anew(self) -> None:
         """Show what the sieve lets through now."""
@@ -247,12 +263,12 @@ class Traveller(Screen[None]):
         """Let the filter look at more of the transcript, and say how far it is."""
         if self.sieve.taken is not None:
             self.sieve.advance(self.slice_seconds)
-            if not self._searches:
+            if self._searched is None:
                 self._say_found()
 
     def _say_found(self) -> None:
-        view, sieve, sift = self.detail.view, self.sieve, self.sieve.sift
-        if self._searches:
+        view, sieve, sift = self._searched, self.sieve, self.sieve.sift
+        if view is not None:
             self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())
             return
         error: Shown | None = None if sieve.error is None else show(sieve.error.message.rstrip("."), 120)

@@ -19,6 +19,7 @@ from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.findings import FindingsList, FindingsPane
 from cgp_tui.ui.widgets.provider import ProviderPane
+from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 from cgp_tui.ui.widgets.viewtabs import Tab, ViewTabs
 
@@ -38,9 +39,6 @@ _TRAFFIC_ONLY: Final = frozenset(
         "pane.turn",
         "pane.shrink",
         "pane.grow",
-        "find.open",
-        "find.next",
-        "find.next-back",
         "step.on",
         "step.back",
         "step.more",
@@ -140,6 +138,21 @@ class Viewer(Recalling):
         if self._looking is None and view != "traffic":
             self._looking = self.set_interval(LOOK_SECONDS, self.look_at_view)
         self.view_changed()
+
+    @property
+    def text(self) -> RowsView | None:
+        if self.view == "provider" and self.provider is not None:
+            return self.provider.rows
+        if self.view == "findings" and self.findings is not None:
+            return self.findings.about if self.findings.about.has_focus else None
+        return super().text
+
+    def action_find_open(self) -> None:
+        if self.view == "findings" and self.text is None:
+            said = "A filter is for Traffic: {view.traffic} goes there. The text below ({pane.next}) can be searched."
+            self.foot.tell(spoken(self, said))
+        else:
+            super().action_find_open()
 
     def view_changed(self) -> None:
         """Another view is open."""

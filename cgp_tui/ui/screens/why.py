@@ -59,7 +59,7 @@ class Why(Reader):
 
     def offers(self) -> Sequence[Key]:
         able = [("why.decide", self._decide), ("why.copy", self._command)]
-        return [by_id(name) for name, there in able if there]
+        return [*(by_id(name) for name, there in able if there), *super().offers()]
 
     def action_why_decide(self) -> None:
         if self._decide is not None:

@@ -13,10 +13,12 @@ from textual.message import Message
 from textual.widgets import Input
 
 from cgp_tui.analysis.filter import LONGEST, complete
+from cgp_tui.present.filterbar import search_spans
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.bars import Line
+from cgp_tui.ui.widgets.rows import RowsView
 
 
 class FindBar(Horizontal):
@@ -48,10 +50,13 @@ class FindBar(Horizontal):
         """The person wants what stands in the line saved under a name."""
 
     def __init__(self, symbols: Symbols) -> None:
-        super().__init__(id="find")
-        self._sign = Line(symbols, id="find-sign")
-        self.field = Input(id="find-field", compact=True, max_length=LONGEST)
-        self._said = Line(symbols, id="find-said")
+        super().__init__()
+        self.symbols = symbols
+        self._sign = Line(symbols)
+        self._sign.add_class("sign")
+        self.field = Input(compact=True, max_length=LONGEST)
+        self._said = Line(symbols)
+        self._said.add_class("said")
         self.completes = False
         """Whether what is typed is a filter, whose words are known."""
         self.saved: Callable[[], Mapping[str, str]] = dict
@@ -121,3 +126,49 @@ class FindBar(Horizontal):
 
     def action_find_newer(self) -> None:
         self.post_message(self.Older(-1))
+
+
+class SearchBar(FindBar):
+    """The line in which a text to search for is typed, on a screen that shows one text, `view`."""
+
+    def __init__(self, symbols: Symbols, view: RowsView) -> None:
+        super().__init__(symbols)
+        self._view = view
+
+    def ask(self) -> None:
+        """Let a text be typed."""
+        self.open(self._view.wanted, filters=False)
+        self._say()
+
+    def leave(self) -> bool:
+        """One step back: out of the line, then it goes; whether there was a step."""
+        if self.field.has_focus:
+            self._view.focus(scroll_visible=False)
+            if self._view.wanted:
+                return True
+        elif not self.shown:
+            return False
+        self._view.search("")
+        self.close()
+        return True
+
+    def step(self, forward: bool) -> None:
+        """To the next place that holds the text, or the one before."""
+        if self._view.wanted:
+            self._view.step_match(forward)
+            self._say()
+
+    def _say(self) -> None:
+        view = self._view
+        self.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())
+
+    @on(FindBar.Typed)
+    def _search(self, event: FindBar.Typed) -> None:
+        event.stop()
+        self._view.search(event.text)
+        self._say()
+
+    @on(FindBar.Done)
+    def _searched(self, event: FindBar.Done) -> None:
+        event.stop()
+        self._view.focus(scroll_visible=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def run_live(
         book = ledger()
         terminal = Terminal.open()
         # A ledger that is thrown away at the end has nothing to remember either.
-        memory = Memory.of_this_person(around) if whose is None else None
+        memory = Memory.of_this_person(source.around) if whose is None else None
         return Live(
             plans(),
             path,
@@ -74,11 +75,17 @@ def run_live(
 
     # A session whose ledger is thrown away knows of nobody, and trusts nobody beyond its end.
     apart = whose is not None
-    with apart_from_all(transcript) if apart else surroundings(transcript, roots, ours=True) as around:
+    with ExitStack() as stack:
         settings = person_settings()
-        source = Source(transcript, around.analysis(), themes.alphabet(settings.symbols), around)
+        source = Source.unread(
+            transcript,
+            themes.alphabet(settings.symbols),
+            lambda: stack.enter_context(apart_from_all(transcript) if apart else surroundings(transcript, roots, ours=True)),
+        )
+        if roots:  # a folder that is none is told before anything is drawn
+            source.begin()
         screen = InspectorScreen(source, Opening(live))
-        screen.truster = Trusting(around, ledger, apart=apart)
+        screen.truster = Trusting(lambda: source.around, ledger, apart=apart)
         if not apart:
             screen.views = kept_views(name)
             screen.sieve.saved = saved_filters()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
         from cgp_tui.cli.settled import saved_filters
 
         compile_filter(where, saved_filters().texts)
-    with Transcript.open(file, look=FIRST) as transcript:
+    with Transcript.open(file, look=FIRST) as transcript, ExitStack() as stack:
         open_screen()
 
         from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
@@ -40,17 +41,20 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
         from cgp_tui.ui.themes import alphabet
 
         settings = person_settings()
-        with surroundings(transcript, roots) as around:
-            source = Source(transcript, around.analysis(), alphabet(settings.symbols), around)
-            screen = InspectorScreen(source, at=at, where=where)
-            if screen.player is not None:
-                screen.player.play_at(speed)
-            screen.truster = Trusting(around, _ledger)
-            screen.views = kept_views(transcript.path)
-            screen.sieve.saved = saved_filters()
-            code = run(CgpApp(screen, settings=settings))
-            keep_glance(source)
-            return code
+        source = Source.unread(
+            transcript, alphabet(settings.symbols), lambda: stack.enter_context(surroundings(transcript, roots))
+        )
+        if roots:  # a folder that is none is told before anything is drawn
+            source.begin()
+        screen = InspectorScreen(source, at=at, where=where)
+        if screen.player is not None:
+            screen.player.play_at(speed)
+        screen.truster = Trusting(lambda: source.around, _ledger)
+        screen.views = kept_views(transcript.path)
+        screen.sieve.saved = saved_filters()
+        code = run(CgpApp(screen, settings=settings))
+        keep_glance(source)
+        return code
 
 
 def _ledger() -> Ledger:

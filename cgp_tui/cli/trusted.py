@@ -62,15 +62,15 @@ def this_moment() -> Instant | None:
 
 
 @contextmanager
-def judging(transcript: Transcript, *, ours: bool | None = None) -> Iterator[Judging]:
+def judging(transcript: Transcript, *, ours: bool | None = None, trusted: Trusted | None = None) -> Iterator[Judging]:
     """What to judge a transcript's evidence by; keys that were met first are written down at the end. `ours` is whether
-    this installation recorded it, None where its place has to tell."""
+    this installation recorded it, None where its place has to tell; `trusted` is the store where it is read already."""
     from cgp_tui.analysis.around import received
     from cgp_tui.protocol.timestamp import utc_text
     from cgp_tui.store import paths
     from cgp_tui.store.keys import SeenKeys
 
-    trusted = trusted_store()
+    trusted = trusted_store() if trusted is None else trusted
     memory = SeenKeys(paths.seen_keys_path())
     ours = recorded_here(transcript.path) if ours is None else ours
     try:
@@ -94,23 +94,28 @@ def apart_from_all(transcript: Transcript) -> Iterator[Around]:
 
 @contextmanager
 def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: bool | None = None) -> Iterator[Around]:
-    """What is known of a transcript beyond its lines, for a screen. Raises InputError for a folder that is none."""
+    """What is known of a transcript beyond its lines, for a screen, which is gone when anything is told on stderr. Raises
+    InputError for a folder that is none."""
     from cgp_tui.analysis.around import Around
     from cgp_tui.analysis.world import World
+    from cgp_tui.consent.trusting import store_at
     from cgp_tui.store.roots import Roots
 
-    with judging(transcript, ours=ours) as by, Roots(folders) as roots:
-        world = World(roots) if folders else None
-        problem = by.trusted.problem()
-        yield Around(
-            transcript,
-            by.trusted.keys,
-            by.when,
-            world=world,
-            memory=by.memory,
-            at=by.at,
-            warning=None if problem is None else words(problem),
-        )
+    trusted = store_at().read()
+    problem = trusted.problem()
+    try:
+        with judging(transcript, ours=ours, trusted=trusted) as by, Roots(folders) as roots:
+            yield Around(
+                transcript,
+                trusted.keys,
+                by.when,
+                world=World(roots) if folders else None,
+                memory=by.memory,
+                at=by.at,
+                warning=None if problem is None else words(problem),
+            )
+    finally:
+        tell(problem)
 
 
 def recorded_here(path: Path) -> bool:

@@ -1,4 +1,7 @@
-"""What the detail pane holds for a record: its title, its tabs, and the rows of each."""
+"""What the detail pane holds for a record: its title, its tabs, and the rows of each.
+
+What makes the rows of a tab is loaded when the first of them is taken: an empty pane is painted without it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.present import envelope as raw_view
-from cgp_tui.present.answer import answer_rows
-from cgp_tui.present.evidence import chain_rows, proof_rows, walk
-from cgp_tui.present.findings import finding_rows
-from cgp_tui.present.frame import bad_frame_rows, frame_rows
 from cgp_tui.present.marked import Marked, marked
-from cgp_tui.present.message import message_rows
 from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import note_json, note_rows
 from cgp_tui.present.numbers import exact_bytes
@@ -139,6 +137,10 @@ def _path(frame: int | None) -> str:
 def rows(subject: Subject, place: Place, tab: str, look: Look, json: Tree | None = None) -> Rows:
     """The rows of one tab, made as they are taken. `json` is the tree of the JSON tab as it is folded; without it that tab
     shows what stands open at first."""
+    from cgp_tui.present.answer import answer_rows
+    from cgp_tui.present.findings import finding_rows
+    from cgp_tui.present.message import message_rows
+
     if tab == "JSON":
         yield from (json or tree(subject, place)).rows(look)
     elif place.frame is not None:
@@ -154,6 +156,9 @@ def rows(subject: Subject, place: Place, tab: str, look: Look, json: Tree | None
 
 
 def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
+    from cgp_tui.present.evidence import chain_rows
+    from cgp_tui.present.frame import bad_frame_rows, frame_rows
+
     frame = None if place.frame is None else subject.frame(place.frame)
     if frame is None or place.frame is None:
         yield row(span("This answer has no such frame."))
@@ -176,6 +181,8 @@ def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
 
 
 def _proof(subject: Subject, place: Place, look: Look) -> Rows:
+    from cgp_tui.present.evidence import proof_rows, walk
+
     appraisal = None if place.frame is None else subject.appraisal(place.frame)
     if appraisal is None:
         yield row(span("The evidence of this answer has not been appraised yet.", "muted"))
@@ -185,6 +192,8 @@ def _proof(subject: Subject, place: Place, look: Look) -> Rows:
 
 def last_step(subject: Subject, frame: int) -> int:
     """The step where a proof ends: the first that fails, else the last, from 0."""
+    from cgp_tui.present.evidence import walk
+
     appraisal = subject.appraisal(frame)
     steps = () if appraisal is None else walk(appraisal)
     failed = next((number for number, step in enumerate(steps) if step.ok is False), None)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from cgp_tui.analysis.columns import Worst
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.columns import Worst
 
 
 class Cell(msgspec.Struct, frozen=True):

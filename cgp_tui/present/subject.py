@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from cgp_tui.analysis.around import Around
-from cgp_tui.analysis.history import Again
-from cgp_tui.analysis.targets import At
-from cgp_tui.checks.types import Appraisal, Judged
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.wire.line import BadFrame, Decoded, Line
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.history import Again
+    from cgp_tui.analysis.targets import At
+    from cgp_tui.checks.types import Appraisal, Judged
 
 
 class Subject(msgspec.Struct, frozen=True, dict=True):
@@ -36,6 +39,8 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
 
     def target(self, uri: str, place: int) -> At | None:
         """The frame that a relation of the frame at `place` leads to: of this answer, else of another one."""
+        from cgp_tui.analysis.targets import At
+
         for other in self.places:
             frame = self.by_place[other]
             if other != place and not isinstance(frame, BadFrame) and frame.uri == uri:

@@ -200,10 +200,10 @@ class Transcript:
         at = self.place(n)
         return None if at is None else at + (1 if self.header is None else 2)
 
-    def refresh(self) -> bool:
+    def refresh(self, look: int = AT_ONCE) -> bool:
         """Look at the file again, and on where the last look stopped; whether records were added or replaced.
 
-        Reads at most `AT_ONCE` bytes: a large file is counted over several calls (`indexed`).
+        Reads at most `look` bytes: a large file is counted over several calls (`indexed`).
         """
         self.event = self._whats_new()
         if self.event in ("replaced", "shrunken"):
@@ -217,9 +217,9 @@ class Transcript:
         if self.event:
             return False
         if self._packed is not None:
-            self._packed.more(_UNPACKED_AT_ONCE)
+            self._packed.more(min(look, _UNPACKED_AT_ONCE))
             self._size = self._packed.size
-        return self._grow(AT_ONCE)
+        return self._grow(look)
 
     def __enter__(self) -> Self:
         return self

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from cgp_tui.consent.drafts import Terms
-from cgp_tui.consent.ledger import Revoked
-from cgp_tui.consent.listing import Listed
-from cgp_tui.consent.receipt import Draft, Receipt
-from cgp_tui.consent.types import Need
-from cgp_tui.consent.usage import Used
-from cgp_tui.present.consent import Case, Payload
-from cgp_tui.present.form import Form
-from cgp_tui.present.spans import Span
-from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.store.queries import Queries
 from cgp_tui.text import Shown, own
-from cgp_tui.wire.line import Line
-from cgp_tui.wire.note import LedgerMark
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.drafts import Terms
+    from cgp_tui.consent.ledger import Revoked
+    from cgp_tui.consent.listing import Listed
+    from cgp_tui.consent.receipt import Draft, Receipt
+    from cgp_tui.consent.types import Need
+    from cgp_tui.consent.usage import Used
+    from cgp_tui.present.consent import Case, Payload
+    from cgp_tui.present.form import Form
+    from cgp_tui.present.spans import Span
+    from cgp_tui.protocol.query import ContextQuery
+    from cgp_tui.store.queries import Queries
+    from cgp_tui.wire.line import Line
+    from cgp_tui.wire.note import LedgerMark
 
 
 class Addressee(msgspec.Struct, frozen=True):

@@ -6,6 +6,14 @@ from typing import Final
 
 LOOK_SECONDS: Final = 0.05
 """How often the transcript is asked whether it has grown."""
+LOOK_BYTES: Final = 1024 * 1024
+"""How much of it is counted between two looks at the clock: about a millisecond's worth."""
+AT_ONCE_SECONDS: Final = 0.001
+"""How soon there is another look while a file is not counted to its end."""
+STANDS_SECONDS: Final = 1.0
+"""By then whatever could be painted first is painted."""
+LEAVES_SECONDS: Final = 0.05
+"""The first screen's bytes leave by another thread, which modules that are being loaded must not hold up."""
 WORK_SECONDS: Final = 0.03
 """How often the analysis gets a slice while it has something to do."""
 SLICE_SECONDS: Final = 0.015

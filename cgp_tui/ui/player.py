@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from cgp_tui.analysis.replay import Replay
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Playhead
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.replay import Replay
 
 
 class Player:
@@ -12,23 +17,33 @@ class Player:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._replay = Replay(lambda: source.count, self._time_of, 1)
         self._line = (-1, -1, 0)
+
+    @cached_property
+    def _replay(self) -> Replay:
+        from cgp_tui.analysis.replay import Replay
+
+        return Replay(lambda: self._source.count, self._time_of, 1)
 
     def _time_of(self, at: int) -> float | None:
         return self._source.transcript.row(at).t
 
     @property
     def playing(self) -> bool:
-        return self._replay.playing
+        return self._moved and self._replay.playing
+
+    @property
+    def _moved(self) -> bool:
+        """Whether the playhead has ever been asked to leave the first record."""
+        return "_replay" in self.__dict__
 
     def tick(self, clock: float) -> int | None:
         """The record that the playhead has come to by `clock`, in seconds; None where it has not moved."""
-        return self._index if self._replay.tick(clock) else None
+        return self._index if self.playing and self._replay.tick(clock) else None
 
     @property
     def _index(self) -> int:
-        return max(self._replay.position - 1, 0)
+        return max(self._replay.position - 1, 0) if self._moved else 0
 
     def take_along(self, cursor: int) -> bool:
         """The cursor is on a record: playing ends and the playhead goes there, unless it is there. Whether it went."""
@@ -51,11 +66,12 @@ class Player:
     @property
     def speed(self) -> float:
         """Recorded seconds that pass in one."""
-        return self._replay.speed
+        return self._replay.speed if self._moved else 1.0
 
     def play_at(self, speed: float) -> None:
         """Another pace from the next record on. Raises ValueError for one that is not above zero."""
-        self._replay.set_speed(speed)
+        if speed != self.speed:
+            self._replay.set_speed(speed)
 
     def faster(self) -> None:
         """The next pace up, as far as there is one."""

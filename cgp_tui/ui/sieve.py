@@ -3,10 +3,14 @@ now."""
 
 from __future__ import annotations
 
-from cgp_tui.analysis import Analysis
-from cgp_tui.analysis.filter import NONE_SAVED, Filter, FilterError, compile_filter
-from cgp_tui.analysis.sift import Sift
+from typing import TYPE_CHECKING
+
 from cgp_tui.store.filters import Filters
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis.filter import Filter, FilterError
+    from cgp_tui.analysis.sift import Sift
+    from cgp_tui.ui.source import Source
 
 HISTORY = 100
 """How many filters are remembered."""
@@ -16,8 +20,8 @@ class Sieve:
     """`text` is what stands in the bar. While it says nothing yet (`error`), the filter before it holds; a suspended one is
     kept and takes nothing away. `connection` is the only one that is shown, None for all."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
+    def __init__(self, source: Source) -> None:
+        self._source = source
         self.saved = Filters()
         """The filters that were saved under a name."""
         self.text = ""
@@ -41,6 +45,8 @@ class Sieve:
 
     def type(self, text: str) -> bool:
         """Take what stands in the bar; whether another filter holds now."""
+        from cgp_tui.analysis.filter import NONE_SAVED, FilterError, compile_filter
+
         self.text = text
         try:
             filter = compile_filter(text, self.saved.texts if "@" in text else NONE_SAVED)
@@ -62,11 +68,15 @@ class Sieve:
 
     def _renew(self) -> None:
         """Begin anew with what is to be shown now."""
+        from cgp_tui.analysis.filter import compile_filter
+        from cgp_tui.analysis.sift import Sift
+
+        analysis = self._source.analysis
         if self.connection is None:
-            self.sift = None if self._filter is None else Sift(self._filter, self._analysis)
+            self.sift = None if self._filter is None else Sift(self._filter, analysis)
             return
         one = compile_filter(f"connection:{self.connection}")
-        self.sift = Sift(one if self._filter is None else _both(one, self._filter), self._analysis)
+        self.sift = Sift(one if self._filter is None else _both(one, self._filter), analysis)
 
     def keep(self) -> None:
         """Remember the filter that holds; the newest stands last."""
@@ -106,4 +116,6 @@ class Sieve:
 
 
 def _both(one: Filter, other: Filter) -> Filter:
+    from cgp_tui.analysis.filter import Filter
+
     return Filter(other.text, one.fields | other.fields, lambda record: one.test(record) and other.test(record))

@@ -1,13 +1,16 @@
-"""A transcript and its analysis as the screens read them: columns for the list, one record for the detail."""
+"""A transcript and its analysis as the screens read them: columns for the list, one record for the detail.
+
+The lines themselves are enough for a first paint. What judges them is loaded by `begin`, or when it is first asked for.
+"""
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left, bisect_right
-from typing import Final
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Self
 
-from cgp_tui.analysis import Analysis, RowFacts
-from cgp_tui.analysis.around import Around
-from cgp_tui.present.detail import Record
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.summary import summary
@@ -16,8 +19,7 @@ from cgp_tui.present.traffic import Entry, damaged_entry, latency, note_entry
 from cgp_tui.protocol.envelope import Query
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.timestamp import epoch, parse
-from cgp_tui.store.marks import Marks
-from cgp_tui.text import own, show
+from cgp_tui.text import Shown, own, show
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
@@ -25,6 +27,13 @@ from cgp_tui.ui import pace
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.memo import FrameMemo
+
+if TYPE_CHECKING:
+    from cgp_tui.analysis import Analysis, RowFacts
+    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.columns import Worst
+    from cgp_tui.present.detail import Record
+    from cgp_tui.store.marks import Marks
 
 AT_ONCE_BYTES: Final = 32 * 1024
 """A line up to this size is summed up while its row is painted; a longer one when there is time."""
@@ -38,10 +47,14 @@ class Source:
     """Everything by record number, from 0. `waiting` are records whose summary was put off, `around` is what is known beyond
     the lines themselves."""
 
-    def __init__(self, transcript: Transcript, analysis: Analysis, symbols: Symbols, around: Around | None = None) -> None:
+    def __init__(
+        self, transcript: Transcript, analysis: Analysis | None, symbols: Symbols, around: Around | None = None
+    ) -> None:
         self.transcript = transcript
-        self.analysis = analysis
-        self.around = Around(transcript) if around is None else around
+        self._analysis = analysis
+        self._around = around
+        self._find_out: Callable[[], Around] | None = None
+        self._beginning = threading.Lock()
         self.look = Look(symbols)
         self.waiting: set[int] = set()
         self.connections = 1
@@ -55,6 +68,62 @@ class Source:
         began = None if header is None else parse(header.started_at)
         self.start = None if began is None else epoch(began)
 
+    @classmethod
+    def unread(cls, transcript: Transcript, symbols: Symbols, find_out: Callable[[], Around]) -> Self:
+        """A source that knows the lines alone until it begins; what is around them comes from `find_out`, called once."""
+        made = cls(transcript, None, symbols)
+        made._find_out = find_out
+        return made
+
+    def begin(self) -> None:
+        """Find out what is known beyond the lines, and be ready to judge them. May be called from any thread; raises what
+        `find_out` raises."""
+        with self._beginning:
+            if self._around is None:
+                from cgp_tui.analysis.around import Around
+
+                self._around = Around(self.transcript) if self._find_out is None else self._find_out()
+            if self._analysis is None:
+                self._analysis = self._around.analysis()
+
+    @property
+    def begun(self) -> bool:
+        """Whether lines can be judged without anything being loaded first."""
+        return self._analysis is not None
+
+    @property
+    def analysis(self) -> Analysis:
+        if self._analysis is None:
+            self.begin()
+        assert self._analysis is not None  # noqa: S101 - it has begun, for mypy
+        return self._analysis
+
+    @property
+    def around(self) -> Around:
+        if self._around is None:
+            self.begin()
+        assert self._around is not None  # noqa: S101 - it has begun, for mypy
+        return self._around
+
+    @property
+    def done(self) -> int:
+        """How many records have been judged."""
+        return 0 if self._analysis is None else self._analysis.done
+
+    @property
+    def found(self) -> tuple[int, int, int]:
+        """How many violations, advice and notes were found so far."""
+        return (0, 0, 0) if self._analysis is None else self._analysis.counts
+
+    def worst(self, first: int, after: int) -> Worst:
+        """The worst that was found among the records from `first` up to `after`."""
+        return "" if self._analysis is None else self._analysis.worst(first, after)
+
+    @property
+    def warning(self) -> Shown | None:
+        """What must be known of what is around the lines."""
+        return None if self._around is None else self._around.warning
+
     @property
     def count(self) -> int:
         return len(self.transcript)
@@ -66,13 +135,17 @@ class Source:
     @property
     def counts(self) -> tuple[int, int, int]:
         """Records, wire lines among them, and records that nobody can read, as far as the analysis has come upon them."""
-        analysis, count = self.analysis, self.count
+        analysis, count = self._analysis, self.count
+        if analysis is None:
+            return count, self.lines, 0
         return count, analysis.lines if analysis.done == count else self.lines, analysis.damaged
 
-    def refresh(self) -> bool:
-        """See what the file has gained; whether it has become another one."""
-        generation = self.transcript.generation
-        self.transcript.refresh()
+    def refresh(self, seconds: float = pace.SLICE_SECONDS) -> bool:
+        """See what the file has gained, for about `seconds`; whether it has become another one."""
+        generation, until = self.transcript.generation, monotonic() + seconds
+        self.transcript.refresh(pace.LOOK_BYTES)
+        while not self.transcript.indexed and not self.transcript.event and monotonic() < until:
+            self.transcript.refresh(pace.LOOK_BYTES)
         if self.count:
             self.connections = max(self.connections, self.transcript.row(self.count - 1).connection or 1)
         if self.transcript.generation == generation:
@@ -105,6 +178,8 @@ class Source:
     def marks_at_hand(self) -> Marks:
         """The person's marks on this transcript, read when they are first asked for."""
         if self.marks is None:
+            from cgp_tui.store.marks import Marks
+
             self.marks = Marks.of(self.transcript.path)
         return self.marks
 
@@ -122,7 +197,7 @@ class Source:
 
     def entry(self, index: int) -> Entry:
         """The columns of one record; the same object for as long as nothing new is known of it."""
-        facts = self.analysis.facts(index) if index < self.analysis.done else None
+        facts = self.analysis.facts(index) if index < self.done else None
         kept = self._entries.get(index)
         if kept is not None and kept[0] == facts:
             return kept[1]
@@ -199,13 +274,13 @@ class Source:
     @property
     def next_size(self) -> int:
         """The bytes of the record that the analysis comes to next, 0 where there is none."""
-        done = self.analysis.done
+        done = self.done
         return self.transcript.size(done, done + 1) if done < self.count else 0
 
     def weight(self, index: int) -> int:
         """The bytes that telling all of a record takes: its own, and those of the other end of its exchange."""
         own_size = self.transcript.size(index, index + 1)
-        partner = self.analysis.partner(index)
+        partner = None if self._analysis is None else self._analysis.partner(index)
         return own_size if partner is None else own_size + self.transcript.size(partner, partner + 1)
 
     def record(self, index: int) -> Record:
@@ -213,19 +288,19 @@ class Source:
         record = self.transcript.record(index)
         if not isinstance(record, Line):
             return record
-        judged = index < self.analysis.done
+        judged = index < self.done
         return Subject(
             line=record,
             decoded=decode(record.raw, FrameMemo() if len(record.raw) > pace.LARGE_BYTES else None),
             judged=self.analysis.judged(record.n) if judged else None,
             findings=self.analysis.findings_at(record.n) if judged else (),
             pair=self.analysis.pair(record.n) if judged else None,
-            around=self.around,
+            around=self._around,
         )
 
     def is_outdated(self, index: int, shown: Subject) -> bool:
         """Whether more has become known of a line since it was shown as `shown`; without judging it again."""
-        if index >= self.analysis.done:
+        if index >= self.done:
             return False
         number = shown.line.n
         unjudged = shown.judged is None and self.analysis.facts(index).state is not None
@@ -234,7 +309,7 @@ class Source:
 
     def news(self, index: int, shown: Subject) -> Subject | None:
         """What has become known of a line since it was shown as `shown`; None where nothing has."""
-        if index >= self.analysis.done:
+        if index >= self.done:
             return None
         number = shown.line.n
         pair, findings = self.analysis.pair(number), self.analysis.findings_at(number)

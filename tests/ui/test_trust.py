@@ -60,7 +60,7 @@ def app(home: Path) -> CgpApp:
     transcript = Transcript.open(write_bare(home / "a.ndjson", answer()))
     around = Around(transcript)
     screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=4)
-    screen.truster = Trusting(around, ledger(home))
+    screen.truster = Trusting(lambda: around, ledger(home))
     return CgpApp(screen, theme="cgp")
 
 
@@ -207,7 +207,7 @@ async def test_without_a_store_nobody_can_be_trusted(app: CgpApp) -> None:
 
 async def test_a_session_that_is_thrown_away_keeps_its_trust_beside_its_ledger(home: Path, store: TrustStore) -> None:
     around = Around(Transcript.open(write_bare(home / "a.ndjson", answer())))
-    said = await Trusting(around, ledger(home), apart=True).trust(KEY, "Ada", signed.NAME, "screen")
+    said = await Trusting(lambda: around, ledger(home), apart=True).trust(KEY, "Ada", signed.NAME, "screen")
     assert said.good
     assert [key.label for key in around.keys] == ["Ada"]
     assert store.read().state == "absent"

@@ -238,7 +238,7 @@ async def on_a_recording(path: Path, size: tuple[int, int], at: int = 1) -> Asyn
     transcript = Transcript.open(path)
     around = Around(transcript)
     screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=at)
-    screen.truster = Trusting(around, lambda: Ledger(path.parent / "receipts.toml"))
+    screen.truster = Trusting(lambda: around, lambda: Ledger(path.parent / "receipts.toml"))
     app = CgpApp(screen, theme="cgp")
     async with app.run_test(size=size) as pilot:
         await settled(pilot)

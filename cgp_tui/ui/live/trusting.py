@@ -21,7 +21,7 @@ class Trusting:
     """Writes to the person's trust store and to the ledger that `ledger` opens. `apart` is for a session whose ledger is
     thrown away at its end: then the store lies beside that ledger and goes with it."""
 
-    def __init__(self, around: Around, ledger: Callable[[], Ledger], *, apart: bool = False) -> None:
+    def __init__(self, around: Callable[[], Around], ledger: Callable[[], Ledger], *, apart: bool = False) -> None:
         self._around = around
         self._ledger = ledger
         self._apart = apart
@@ -31,7 +31,7 @@ class Trusting:
             entry, record = await asyncio.to_thread(self._trust, public_key, label, provider_name, how)
         except Error as error:
             return Said(compose("Not trusted. {why}", why=show(str(error))), False)
-        self._around.trust(entry.key)
+        self._around().trust(entry.key)
         said = "{label} is trusted for {name}, on record as #{seq}."
         return Said(compose(said, label=show(label), name=show(provider_name, 60), seq=record.seq), True)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.text import Shown, own, show
-from cgp_tui.ui import pace
+from cgp_tui.ui import later, pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import Where, bindings, hints
@@ -50,6 +50,7 @@ class InspectorScreen(Selecting):
         self._stands: tuple[int, bool] | None = None
         self._say_again = 0.0
         self._placed = False
+        self._begun = False
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
@@ -63,7 +64,6 @@ class InspectorScreen(Selecting):
                 yield self.traffic
                 yield self.overview
             yield self.detail
-        yield self.find
         yield self.foot
 
     # -- what answers here
@@ -98,12 +98,29 @@ class InspectorScreen(Selecting):
         if self.actor is not None:
             await self.actor.begin(self.app)  # type: ignore[arg-type]
         self._say()
-        self.call_after_refresh(self._tick)
-        self.set_interval(pace.LOOK_SECONDS, self._tick)
+        self.set_timer(pace.STANDS_SECONDS, self._begin)
+
+    @on(TrafficList.Painted)
+    async def _begin(self) -> None:
+        """The screen stands: from now on look at the file and judge it, and load what was not painted."""
+        if self._begun:
+            return
+        self._begun = True
+        await self.mount(self.find, before=self.foot)
+        self._tick()
+        self._work()
         self.set_interval(pace.WORK_SECONDS, self._work)
+        if not self.source.begun:
+            self._load()
         if self._where:
             self.filter_by(self._where)
         self._take_place()
+
+    @work(thread=True)
+    def _load(self) -> None:
+        sleep(pace.LEAVES_SECONDS)
+        later.load()
+        self.source.begin()
 
     def _take_place(self) -> None:
         """Stand where it was asked for, or where this was left, once so much of the file is counted. Who has moved on
@@ -118,11 +135,17 @@ class InspectorScreen(Selecting):
             self.resume(place=self.actor is None)
 
     def _tick(self) -> None:
-        """One look at the file, and what of it can be seen."""
+        """Look at the file again and again, sooner while it is not counted to its end."""
+        self._look()
+        behind = not self.reading and not self.source.transcript.indexed
+        self.set_timer(pace.AT_ONCE_SECONDS if behind else pace.LOOK_SECONDS, self._tick)
+
+    def _look(self) -> None:
+        """One look, and what of it can be seen."""
         if self.reading:
             self._say()
             return
-        if self.source.refresh():
+        if self.source.refresh(self.slice_seconds):
             self.forget_drawn()
             self.traffic.start_over()
             self._work()
@@ -145,16 +168,17 @@ class InspectorScreen(Selecting):
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
         source = self.source
-        if self.reading:
+        if self.reading or not source.begun:
             return
         self.sift_on()
-        if source.analysis.done == source.count and not source.waiting:
+        if source.done == source.count and not source.waiting:
             return
         if source.next_size > pace.LARGE_BYTES:
             self.aside(lambda: source.advance(0.0), lambda _: self.draw_detail())
             return
         source.advance(self.slice_seconds)
         source.sum_up_waiting()
+        self.draw_first()
         self.renew_detail()
         self.traffic.repaint_news()
 
@@ -171,10 +195,10 @@ class InspectorScreen(Selecting):
             foot.report(self.state.hang)
             self.view_changed()
         complaint = self.app.complaint  # type: ignore[attr-defined]
-        foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.around.warning or complaint)
+        foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.warning or complaint)
         self.overview.look(traffic.cursor)
-        violations, advice, _ = source.analysis.counts
-        progress = Progress(source.count, source.analysis.done, violations, advice)
+        violations, advice, _ = source.found
+        progress = Progress(source.count, source.done, violations, advice)
         name = show(source.transcript.path.name, 60)
         header = source.transcript.header
         day = own("") if header is None else show(header.started_at[:10], 10)

@@ -7,12 +7,11 @@ the app's loop, and nothing else touches the file meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import on, work
 from textual.timer import Timer
 
-from cgp_tui.present.detail import Record
 from cgp_tui.present.numbers import size
 from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.subject import Subject
@@ -22,6 +21,9 @@ from cgp_tui.ui import pace
 from cgp_tui.ui.screens.views import Viewer
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.traffic import TrafficList
+
+if TYPE_CHECKING:
+    from cgp_tui.present.detail import Record
 
 Found = TypeVar("Found")
 
@@ -60,7 +62,7 @@ class Selecting(Viewer):
         if self._settle is not None:
             self._settle.stop()
             self._settle = None
-        if self._drawn == self._selected or not self.source.count or self.reading:
+        if self._drawn == self._selected or not self.source.count or self.reading or not self.source.begun:
             return
         index = self.traffic.cursor
         self._drawn = self._selected
@@ -72,6 +74,11 @@ class Selecting(Viewer):
             self.call_after_refresh(self._read, index, self.detail.show)
         else:
             self.detail.show(self.source.record(index))
+
+    def draw_first(self) -> None:
+        """Draw what the cursor is on where nothing of this file has been drawn yet."""
+        if self._drawn is None and self._settle is None:
+            self.draw_detail()
 
     def forget_drawn(self) -> None:
         """What is drawn is of another file by now."""

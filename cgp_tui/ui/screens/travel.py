@@ -13,7 +13,6 @@ from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
-from cgp_tui.ui.screens import marking, naming
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
@@ -46,7 +45,7 @@ class Traveller(Screen[None]):
         self.find = FindBar(self.symbols)
         self.find.saved = lambda: self.sieve.saved.texts
         self.foot = Foot(self.symbols)
-        self.sieve = Sieve(source.analysis)
+        self.sieve = Sieve(source)
         self._searched: RowsView | None = None
         """The text that is searched; None where the traffic is filtered."""
         self._found: int | None = None
@@ -100,7 +99,7 @@ class Traveller(Screen[None]):
                 self.traffic.move_to(at)
                 self._found = at if what == FINDING else None
                 return
-        if self.source.analysis.done < self.source.count:
+        if self.source.done < self.source.count:
             self.foot.tell(own(f"No {what} so far: the checks have not come to the end yet."))
         else:
             self.foot.tell(own(f"No further {what}." if forward else f"No {what} before this line."))
@@ -141,12 +140,18 @@ class Traveller(Screen[None]):
     # -- marks
 
     def action_mark_toggle(self) -> None:
+        from cgp_tui.ui.screens import marking
+
         marking.toggle(self)
 
     def action_mark_note(self) -> None:
+        from cgp_tui.ui.screens import marking
+
         marking.write(self)
 
     def action_hop_mark(self) -> None:
+        from cgp_tui.ui.screens import marking
+
         marking.hop(self)
 
     @on(Overview.Chosen)
@@ -192,11 +197,15 @@ class Traveller(Screen[None]):
     @on(FindBar.Saved)
     def _saved(self, event: FindBar.Saved) -> None:
         event.stop()
+        from cgp_tui.ui.screens import naming
+
         naming.recall(self)
 
     @on(FindBar.Keep)
     def _keep(self, event: FindBar.Keep) -> None:
         event.stop()
+        from cgp_tui.ui.screens import naming
+
         naming.keep(self)
 
     def filter_by(self, text: str) -> None:

@@ -17,14 +17,15 @@ from cgp_tui.ui.keys import KEYS, Where
 from cgp_tui.ui.screens.recall import Recalling
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
-from cgp_tui.ui.widgets.findings import FindingsList, FindingsPane
-from cgp_tui.ui.widgets.provider import ProviderPane
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 from cgp_tui.ui.widgets.viewtabs import Tab, ViewTabs
 
 if TYPE_CHECKING:
     from textual.widget import Widget
+
+    from cgp_tui.ui.widgets.findings import FindingsList, FindingsPane
+    from cgp_tui.ui.widgets.provider import ProviderPane
 
 View = Literal["traffic", "findings", "provider"]
 
@@ -73,7 +74,7 @@ class Viewer(Recalling):
 
     def view_tabs(self, *, live: bool) -> tuple[Tab, ...]:
         """The views there are; consent stands behind a live session alone."""
-        violations, advice, _ = self.source.analysis.counts
+        violations, advice, _ = self.source.found
         found = f"{violations + advice:,}" if violations + advice else ""
         tabs = [
             Tab("view.traffic", self.view == "traffic"),
@@ -114,9 +115,13 @@ class Viewer(Recalling):
     async def show_view(self, view: View) -> None:
         """Open a view on what is selected; the one that is open gets the focus back."""
         if view == "findings" and self.findings is None:
+            from cgp_tui.ui.widgets.findings import FindingsPane
+
             self.findings = FindingsPane(self.source, self.symbols)
             await self.mount(self.findings, after=self.panes)
         if view == "provider" and self.provider is None:
+            from cgp_tui.ui.widgets.provider import ProviderPane
+
             self.provider = ProviderPane(self.source, self.symbols)
             await self.mount(self.provider, after=self.panes)
         self.view = view
@@ -209,8 +214,7 @@ class Viewer(Recalling):
 
     # -- the one selection
 
-    @on(FindingsList.Moved)
-    def _finding_moved(self, event: FindingsList.Moved) -> None:
+    def on_findings_list_moved(self, event: FindingsList.Moved) -> None:
         event.stop()
         if self.findings is None:
             return
@@ -220,15 +224,13 @@ class Viewer(Recalling):
         if place is not None and (self.sieve.taken is None or place in self.sieve.taken):
             self.traffic.move_to(place)
 
-    @on(FindingsList.Opened)
-    async def _finding_opened(self, event: FindingsList.Opened) -> None:
+    async def on_findings_list_opened(self, event: FindingsList.Opened) -> None:
         event.stop()
         at = None if self.findings is None else self.findings.list.cursor
         if at is not None and at.finding is not None and self.go_to_line(at.finding.line):
             await self.show_view("traffic")
 
-    @on(ProviderPane.Opened)
-    async def _provider_opened(self, event: ProviderPane.Opened) -> None:
+    async def on_provider_pane_opened(self, event: ProviderPane.Opened) -> None:
         event.stop()
         self.go_to(event.record)
         await self.show_view("traffic")

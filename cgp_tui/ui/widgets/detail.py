@@ -10,7 +10,6 @@ from textual.containers import Vertical
 
 from cgp_tui.present import detail
 from cgp_tui.present.detail import Place, Record
-from cgp_tui.present.evidence import walk
 from cgp_tui.present.spans import Jump, Row, Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
@@ -197,6 +196,8 @@ class Detail(Vertical):
 
     def _walk_to(self, step: int) -> None:
         if isinstance(self.record, Subject) and self.place.frame is not None:
+            from cgp_tui.present.evidence import walk
+
             appraisal = self.record.appraisal(self.place.frame)
             last = max(len(walk(appraisal)) - 1, 0) if appraisal is not None else 0
             at = max(0, min(step, last))

@@ -12,7 +12,6 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
-from cgp_tui.analysis.filter import LONGEST, complete
 from cgp_tui.present.filterbar import search_spans
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
@@ -54,7 +53,7 @@ class FindBar(Horizontal):
         self.symbols = symbols
         self._sign = Line(symbols)
         self._sign.add_class("sign")
-        self.field = Input(compact=True, max_length=LONGEST)
+        self.field = Input(compact=True)
         self._said = Line(symbols)
         self._said.add_class("said")
         self.completes = False
@@ -66,6 +65,12 @@ class FindBar(Horizontal):
         yield self._sign
         yield self.field
         yield self._said
+
+    def on_mount(self) -> None:
+        # Mounted once the screen stands: until then nothing knows what a filter is.
+        from cgp_tui.analysis.filter import LONGEST
+
+        self.field.max_length = LONGEST
 
     def open(self, text: str, *, filters: bool) -> None:
         """Let something be typed, beginning with `text`."""
@@ -107,6 +112,8 @@ class FindBar(Horizontal):
 
     def action_find_complete(self) -> None:
         """Write the first word that may stand at the end; each further time the one after it."""
+        from cgp_tui.analysis.filter import complete
+
         if not self.completes:
             return
         text = self.field.value

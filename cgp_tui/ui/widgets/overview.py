@@ -48,7 +48,7 @@ class Overview(Bar):
 
     def _news(self) -> tuple[object, ...]:
         source = self._source
-        return source.count, source.analysis.done, source.analysis.counts, source.transcript.generation
+        return source.count, source.done, source.found, source.transcript.generation
 
     def line(self, width: int) -> Sequence[Span]:
         count = self._source.count
@@ -59,9 +59,8 @@ class Overview(Bar):
         return overview_spans(self._cells, cell_of(min(self._at, count - 1), count, width), self.symbols)
 
     def _cell(self, first: int, after: int) -> Cell:
-        analysis = self._source.analysis
-        size = self._source.transcript.size(first, after)
-        return Cell(size, analysis.worst(first, after), analysis.done >= after)
+        source = self._source
+        return Cell(source.transcript.size(first, after), source.worst(first, after), source.done >= after)
 
     def tip_at(self, x: int) -> Shown | None:
         """Which records a cell stands for."""
@@ -74,6 +73,6 @@ class Overview(Bar):
         places = stretches(count, width) if count else []
         if event.x < len(places):
             first, after = places[event.x]
-            worst = self._source.analysis.worst
+            worst = self._source.worst
             wrong = (at for at in range(first, after) if worst(at, at + 1))
             self.post_message(self.Chosen(next(wrong, first)))

@@ -77,6 +77,9 @@ class TrafficList(Painted, can_focus=True):
     class Opened(Message):
         """The person asked to go into the record under the cursor."""
 
+    class Painted(Message):
+        """The list is on the screen for the first time."""
+
     def __init__(self, records: Records, *, symbols: Symbols, id: str | None = None) -> None:
         super().__init__(symbols=symbols, id=id)
         self.records = records
@@ -88,6 +91,7 @@ class TrafficList(Painted, can_focus=True):
         self.taken: Taken | None = None
         self.time: TimeMode = "clock"
         self.hidden: frozenset[Column] = frozenset()
+        self._painted = False
         self._rows = 0
         self._columns = columns(80, 0, 1)
         self._width = 0
@@ -193,6 +197,9 @@ class TrafficList(Painted, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
+        if not self._painted:
+            self._painted = True
+            self.post_message(self.Painted())
         place = self.scroll_offset.y + y
         if not self.rows:
             return self._empty_line(y)

@@ -1,0 +1,98 @@
+"""What is loaded before the first paint of a recording, in the process that paints it; and that the rest comes after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+from cgp_tui.analysis.around import Around
+from cgp_tui.present.symbols import UNICODE
+from cgp_tui.transcript.reader import Transcript
+from cgp_tui.ui import later
+from cgp_tui.ui.source import Source
+from tests.conftest import ROOT
+from tests.terminal import Terminal
+from tests.ui.pilots import write_bare, write_recording
+
+MAY_BE_LOADED = {
+    "": "cli errors limits present protocol secret store text transcript ui wire",
+    "cli": "main playback screen settled trusted",
+    "present": "detail envelope filterbar findings keyed layout marked note numbers overview spans subject summary symbols "
+    "traffic tree",
+    "protocol": "anchors attestation capability digest ed25519 envelope frame frame_anchors identity merkle query "
+    "requirements timestamp verify",
+    "store": "files filters keepsake paths settings shelf views",
+    "transcript": "formats index packed reader record row writer",
+    "ui": "actor app content crash desk driver framed incoming keymap keys later live pace palette player screens sieve source "
+    "status stylesheets themes tokens widgets",
+    "ui.live": "trusting",
+    "ui.screens": "inspector panes recall selecting travel views",
+    "ui.widgets": "bars detail findbar folded foot overview painted rows traffic viewtabs",
+    "wire": "decode line memo note peek proof salvage shell skeleton skim surrogates walk",
+}
+"""Modules by the package they are in. A longer list is a longer wait: what is not painted is imported where it is used."""
+
+_PAINTS = """
+import sys, time
+from pathlib import Path
+from cgp_tui.ui.widgets.traffic import TrafficList
+before, out = TrafficList.render_line, Path(sys.argv.pop(1))
+def noted(self, y):
+    if not out.exists():
+        out.write_text(" ".join(sys.modules))
+    return before(self, y)
+TrafficList.render_line = noted
+from cgp_tui.cli.main import main
+sys.exit(main())
+"""
+
+
+def _names(modules: list[str]) -> set[str]:
+    return {name.removeprefix("cgp_tui.") for name in modules if name.startswith("cgp_tui.")}
+
+
+def test_a_recording_is_painted_before_anything_is_loaded_that_judges_it(tmp_path: Path) -> None:
+    out = tmp_path / "modules"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "CGP_TUI_STATE": str(tmp_path / "state")}
+    argv = [sys.executable, "-c", _PAINTS, str(out), "replay", str(write_bare(tmp_path / "s.ndjson"))]
+    with Terminal(argv, env=env) as terminal:
+        terminal.wait("handshake_ack", 60)
+        terminal.wait("speaks", 60)  # the detail comes with what was loaded later
+    loaded = out.read_text().split()
+    allowed = {f"{room}.{name}".strip(".") for room, names in MAY_BE_LOADED.items() for name in names.split()}
+    assert _names(loaded) <= allowed
+    assert not {"typer", "httpx", "tomlkit", "cryptography", "psutil"} & set(loaded)
+    assert not _names(loaded) & _names(list(later.MODULES))
+
+
+def test_every_module_that_is_loaded_later_is_there() -> None:
+    assert [name for name in later.MODULES if find_spec(name) is None] == []
+
+
+def test_a_source_begins_once_whoever_asks_for_it(tmp_path: Path) -> None:
+    """A key may ask for the analysis while another thread is making it."""
+    made: list[Around] = []
+
+    def find_out() -> Around:
+        time.sleep(0.05)
+        made.append(Around(transcript))
+        return made[-1]
+
+    with Transcript.open(write_recording(tmp_path / "s.ndjson")) as transcript:
+        source = Source.unread(transcript, UNICODE, find_out)
+        known = source.done, source.found, source.worst(0, 1), source.warning, source.counts[0]
+        assert (source.begun, *known) == (False, 0, (0, 0, 0), "", None, len(transcript))
+        assert source.entry(0).violations == 0
+        threads = [threading.Thread(target=source.begin) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        first = source.analysis
+        for thread in threads:
+            thread.join()
+        assert (source.begun, source.analysis, source.around, len(made)) == (True, first, made[0], 1)
+        source.advance(10)
+        assert source.done == len(transcript)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ import msgspec
 
 from cgp_tui.present.form import MAX_FRAMES, MAX_TOKENS
 from cgp_tui.present.numbers import exact_bytes
-from cgp_tui.present.spans import GAP, Jump, Rows, Span, row, span
+from cgp_tui.present.spans import GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
@@ -73,6 +73,17 @@ def _said_item(spelled: bytes) -> list[Item]:
     except ValueError:
         return []
     return [raw_item("text", said.encode("utf-8", "replace"))]
+
+
+def pane_item(rows: Iterable[Row]) -> Item:
+    """A text as it is shown, all of it."""
+    return text_item("pane", (row.text for row in rows))
+
+
+def text_item(name: str, lines: Iterable[str]) -> Item:
+    """Lines as they are drawn, the blanks at their ends left out."""
+    text = "\n".join(line.rstrip() for line in lines)
+    return Item(name, f"{text[:MOST]}\n")
 
 
 def envelope_item(raw: bytes) -> Item | None:

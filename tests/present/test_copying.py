@@ -21,13 +21,16 @@ from cgp_tui.present.copying import (
     finding_items,
     item_rows,
     member_items,
+    pane_item,
     place_item,
     query_command,
     query_item,
     quoted,
     raw_item,
+    text_item,
     value_item,
 )
+from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import finding
@@ -77,6 +80,12 @@ def test_a_finding_is_offered_with_the_member_it_is_about() -> None:
     said, path = finding_items(finding("B3", line=8, path="/result/frames/0/token_cost", message="token_cost is 5"))
     assert said.text == "B3 line 8: token_cost is 5"
     assert (path.name, path.text) == ("path", "/result/frames/0/token_cost")
+
+
+def test_a_text_is_taken_along_line_by_line_without_blanks_at_the_end() -> None:
+    assert text_item("screen", ["a  ", " b", ""]).text == "a\n b\n\n"
+    assert pane_item([Row((Span(show("x \x1b[1m ")),), lead=Span(show("  ")))]).text == "  x \u241b[1m\n"
+    assert len(text_item("screen", ["x" * MOST, "y"]).text) == MOST + 1
 
 
 def test_a_value_is_one_line() -> None:

@@ -38,7 +38,7 @@ async def test_a_line_its_envelope_place_and_command(replay: Replay, tmp_path: P
     wanted = {0: raw, 2: f"{path}:3", 3: f"cgp-tui replay {path} --at 3"}
     await replay.press("j", "j")
     for place, text in wanted.items():
-        assert await offered(replay) == ["line", "envelope", "place", "command"]
+        assert await offered(replay) == ["line", "envelope", "place", "command", "screen"]
         seen = await replay.press(*["j"] * place, "enter")
         assert replay.pilot.app.clipboard == text
         assert f"Copied the {('line', '', 'place', 'command')[place]}: {len(text.encode())} bytes" in seen
@@ -78,6 +78,24 @@ async def test_in_the_findings_the_finding_and_its_path_come_first(replay: Repla
     assert (await offered(replay))[:3] == ["value", "path", "line"]
 
 
+async def test_a_pane_and_the_screen_are_taken_along_as_text(replay: Replay, tmp_path: Path) -> None:
+    await replay.press("2")
+    await replay.press("tab")
+    findings = replay.inspector.findings
+    assert findings is not None
+    names = await offered(replay)
+    assert names[-2:] == ["pane", "screen"]
+    await replay.press("G", "k", "enter")
+    pane = replay.pilot.app.clipboard
+    assert pane.splitlines() == [row.text.rstrip() for row in findings.about.rows]
+    before = screen_text(replay.pilot)
+    await offered(replay)
+    await replay.press("G", "Y")
+    (made,) = tmp_path.glob("cgp-tui-*.txt")
+    kept = made.read_text().rstrip("\n").splitlines()
+    assert kept[:3] == before.splitlines()[:3]
+
+
 async def test_escape_and_q_copy_nothing(replay: Replay) -> None:
     for key in ("escape", "q"):
         await offered(replay)
@@ -111,7 +129,7 @@ async def test_a_note_is_copied_as_it_was_recorded(tmp_path: Path) -> None:
     async with opened(app_over(path)) as pilot:
         replay = Replay(pilot)
         await replay.press("g")
-        assert await offered(replay) == ["record"]
+        assert await offered(replay) == ["record", "screen"]
         await replay.press("enter")
         assert replay.pilot.app.clipboard == path.read_bytes().splitlines()[1].decode()
         assert "Copied the record" in screen_text(pilot)

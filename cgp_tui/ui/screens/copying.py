@@ -19,8 +19,10 @@ from cgp_tui.present.copying import (
     finding_items,
     item_rows,
     member_items,
+    pane_item,
     place_item,
     raw_item,
+    text_item,
     value_item,
 )
 from cgp_tui.present.numbers import exact_bytes
@@ -50,6 +52,10 @@ def items(inspector: InspectorScreen) -> list[Item]:
     else:
         raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
         found.append(raw_item("record", raw))
+    text = inspector.text
+    if text is not None and text.rows:
+        found.append(pane_item(text.rows))
+    found.append(text_item("screen", (strip.text for strip in inspector._compositor.render_strips())))
     return [item for item in found if item is not None]
 
 

@@ -7,7 +7,8 @@ Laws:
   only a whole, chained ledger that its remembered head covers can answer yes.
 - Who was seen last, and what an import or an earlier ledger would ask for, help a person to decide. They take away or
   fill in; they never permit.
-- A receipt is never changed or removed. Withdrawing is a new record, and it is on disk before it counts.
+- A receipt is never changed or removed. Withdrawing is a new record, and it is on disk before it counts; where it can
+  reach no disk, it still shuts the gate of the process that asked for it.
 - A permit is alive only while the shared send lock is held, so that a confirmed revocation is the last write.
 - Refusals are values with one reason a need, a state, and the one command that leads out.
 

@@ -30,6 +30,10 @@ PATIENCE: Final = 5.0
 _NOTE_PATIENCE: Final = 1.0
 """Seconds that a refusal may be held up to write down that a grant has ended."""
 
+_REVOKE_AGAIN: Final = (
+    "Mend the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
+)
+
 _CHANGED: Final = Unready("changed")
 _BUSY: Final = Unready("busy")
 _PAUSE: Final = 0.001
@@ -280,11 +284,14 @@ class _Reading:
         opened = self.opened
         plan = self._plan(binding, tuple(declared), spends)
         needs = tuple(word.need for word in plan)
+        unrecorded = self._ledger.unrecorded
         if not needs:
-            if opened.state != "head_missing":
+            if opened.state != "head_missing" and not unrecorded:
                 return Permit((), (), None)
             # A no that could not be written down stops everybody: it may have been about this one.
             needs = (Need(binding.provider_id, "boolean"),)
+        if unrecorded:
+            return self.shut(needs, "unrecordable", unrecorded, _REVOKE_AGAIN)
         if not self.good:
             return self.shut(needs, _REASONS[opened.state], opened.detail, opened.command)
         if self._ledger.clock_behind(self._newest):

@@ -40,6 +40,28 @@ def reasons(gate: Gate, needs: tuple[Need, ...] = NEEDS, who: Binding | None = N
 # -- what it answers
 
 
+def test_a_no_that_reaches_no_disk_shuts_the_gate_of_this_process(
+    gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "unlink", read_only)
+        broken.setattr(Ledger, "_write", read_only)
+        assert books.ledger.revoke([draft("revoke", provider_id="other")]).outcome == "not_recorded"
+    answer = gate.peek(binding(), NEEDS)
+    assert isinstance(answer, Denial)
+    assert [one.reason for one in answer.reasons] == ["unrecordable"]
+    assert "Read-only file system" in answer.detail and "revoke again" in answer.fix
+    assert reasons(gate, ()) == ["unrecordable"], "it may have been about one that needs none"
+    assert books.ledger.revoke([draft("revoke", provider_id="other")]).outcome == "confirmed"
+    assert reasons(gate) == [] and reasons(gate, ()) == [], "what was withdrawn is on record now, and nothing else was"
+
+
 def test_nothing_leaves_before_a_receipt_stands(gate: Gate, books: Books) -> None:
     answer = gate.peek(binding(), NEEDS)
     assert isinstance(answer, Denial)

@@ -41,7 +41,7 @@ COLUMNS: Final[dict[Column, str]] = {
     "size": "The bytes of the line.",
     "state": "How long the reply took; else what became of the exchange: pending, late, orphan, dup, refused.",
     "findings": "Violations and advice of the line.",
-    "mark": "Your own mark.",
+    "mark": "Your own mark, once there is one.",
 }
 """The columns that can be left out, each with a sentence."""
 
@@ -54,7 +54,7 @@ SUMMARY_LEAST: Final = 17
 TIME_FROM: Final = 104
 DELTA_FROM: Final = 88
 SIZE_FROM: Final = 76
-ID_FROM: Final = 59
+ID_FROM: Final = 56
 """The pane widths, in cells, below which a column goes."""
 ASKED_FROM: Final = 66
 """The same for a time that the person asked for instead of the time of day."""
@@ -97,13 +97,23 @@ class Columns(msgspec.Struct, frozen=True):
     mode: TimeMode = "clock"
 
 
-def columns(width: int, lines: int, connections: int, mode: TimeMode = "clock", hidden: Collection[Column] = ()) -> Columns:
+def columns(
+    width: int,
+    lines: int,
+    connections: int,
+    mode: TimeMode = "clock",
+    hidden: Collection[Column] = (),
+    *,
+    marks: bool = True,
+) -> Columns:
     """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections. What is
-    left out of them (`hidden`) leaves its room to the others."""
+    left out of them (`hidden`) leaves its room to the others; so does the column of the marks where there are none."""
     number = max(4, min(7, len(str(max(lines, 1)))))
     direction = 1 + (len(str(connections)) if connections > 1 else 0)
     # What always stands there, and then what there is room for, the one that goes last first.
-    always: dict[Column, int] = {"number": number, "direction": direction, "type": 13, "state": 7, "findings": 5, "mark": 1}
+    always: dict[Column, int] = {"number": number, "direction": direction, "type": 13, "state": 7, "findings": 5}
+    if marks:
+        always["mark"] = 1
     shown = {column: cells for column, cells in always.items() if column not in hidden}
     left = width - sum(shown.values()) - len(shown) - SUMMARY_LEAST
     room = width + sum(cells + 1 for column, cells in always.items() if column in hidden)
@@ -146,7 +156,7 @@ def column_rows(hidden: Collection[Column], columns: Columns, look: Look) -> Row
     """A row for each column: whether it is wanted, and what it says; where it is wanted and has no room, that too."""
     for place, (name, sentence) in enumerate(COLUMNS.items()):
         wanted = name not in hidden
-        narrow = wanted and not getattr(columns, name)
+        narrow = wanted and not getattr(columns, name) and name != "mark"
         yield Row(
             (
                 span(f"[{'x' if wanted else ' '}] "),

@@ -181,7 +181,13 @@ class Source:
             from cgp_tui.store.marks import Marks
 
             self.marks = Marks.of(self.transcript.path)
+            self._entries.clear()
         return self.marks
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether any line is marked, as far as the marks have been read."""
+        return self.marks is not None and len(self.marks) > 0
 
     def look_anew_at(self, index: int) -> None:
         """Make the columns of a record again when they are next asked for."""

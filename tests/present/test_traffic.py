@@ -54,12 +54,21 @@ START = 1_764_417_871.0
         (75, ("time", "delta", "size")),
         (59, ("time", "delta", "size")),
         (58, ("time", "delta", "size", "id")),
+        (56, ("time", "delta", "size", "id")),
     ],
 )
 def test_columns_go_in_their_order(width: int, gone: tuple[str, ...]) -> None:
     kept = columns(width, 13, 1)
     assert tuple(name for name in ("time", "delta", "size", "id") if not getattr(kept, name)) == gone
     assert kept.summary >= 17
+
+
+def test_marks_take_room_once_there_are_some() -> None:
+    assert [columns(width, 13, 2, marks=False).id for width in (57, 58)] == [0, 4]
+    kept = columns(59, 13, 2, marks=False)
+    assert kept.mark == 0 and kept.id == 4 and not columns(59, 13, 2).id
+    assert cell_width(entry_row(ENTRY, kept, Look(width=59), START).text) == 59
+    assert not any("mark" in row.text and "No room" in row.text for row in column_rows((), kept, Look()))
 
 
 @pytest.mark.parametrize("hidden", [(), ("size",), ("number", "type", "state"), tuple(COLUMNS)])

@@ -23,6 +23,7 @@ class Made:
         self.count = count
         self.connections = 1
         self.start: float | None = None
+        self.has_marks = False
         self.read: list[int] = []
 
     @property

@@ -109,12 +109,18 @@ class InspectorScreen(Selecting):
         await self.mount(self.find, before=self.foot)
         self._tick()
         self._work()
+        self._recall_marks()
         self.set_interval(pace.WORK_SECONDS, self._work)
         if not self.source.begun:
             self._load()
         if self._where:
             self.filter_by(self._where)
         self._take_place()
+
+    def _recall_marks(self) -> None:
+        from cgp_tui.ui.screens import marking
+
+        marking.recall(self)
 
     @work(thread=True)
     def _load(self) -> None:

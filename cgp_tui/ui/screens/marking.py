@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from cgp_tui.ui.screens.travel import Traveller
 
 
+def recall(screen: Traveller) -> None:
+    """Show the marks that were set in earlier runs."""
+    if len(screen.source.marks_at_hand()):
+        screen.traffic.marks_changed()
+
+
 def toggle(screen: Traveller) -> None:
     """Mark the selected line, or take its mark away."""
     line = _line(screen)
@@ -71,7 +77,7 @@ def _line(screen: Traveller) -> int | None:
 
 def _told(screen: Traveller, marks: Marks, words: Shown) -> None:
     screen.source.look_anew_at(screen.traffic.cursor)
-    screen.traffic.repaint_news()
+    screen.traffic.marks_changed()
     problem = compose(" {why}", why=show(marks.problem, 120)) if marks.problem else own("")
     screen.foot.tell(compose("{words}{problem}", words=words, problem=problem))
 

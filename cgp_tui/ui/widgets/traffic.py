@@ -57,6 +57,11 @@ class Records(Protocol):
         """When the recording began, in seconds since 1970."""
         ...
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether any line has the person's mark, as far as that is known."""
+        ...
+
     def entry(self, index: int) -> Entry: ...
 
 
@@ -107,7 +112,8 @@ class TrafficList(Painted, can_focus=True):
 
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
-        wanted = columns(width, self.records.lines, self.records.connections, self.time, self.hidden)
+        records = self.records
+        wanted = columns(width, records.lines, records.connections, self.time, self.hidden, marks=records.has_marks)
         if wanted != self._columns or width != self._width:
             self._columns, self._width = wanted, width
             self._strips.clear()
@@ -231,6 +237,11 @@ class TrafficList(Painted, can_focus=True):
             kept = self._strips.get(index)
             if kept is None or kept[0] is not self.records.entry(index):
                 self.refresh_line(place)
+
+    def marks_changed(self) -> None:
+        """A mark came or went: their column comes with the first, and goes with the last."""
+        self._lay_out()
+        self.repaint_news()
 
     def _empty_line(self, y: int) -> Strip:
         width = max(self.scrollable_content_region.width - 2, 1)

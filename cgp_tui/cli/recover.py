@@ -33,6 +33,9 @@ def run(ledger: Ledger, machine: bool) -> int:
     _confirm(ledger, state, detail, opened.ledger_id or ledger.path.name)
     offers = carried_over(ledger, opened)
     kept = ledger.recover()
+    if not kept.exists():
+        line = own("A new ledger was started; nothing is granted in it. Of the old one there was no file to keep.")
+        return _done(ledger, "replaced", None, line, machine)
     Offers(paths.offers_dir()).keep(offers, str(kept), ledger.now(None))
     line = compose(
         "A new ledger was started; nothing is granted in it. The old one is kept as {kept}; what stood in it fills in the "

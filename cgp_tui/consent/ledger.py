@@ -243,9 +243,9 @@ class Ledger:
         """Record denials, with the same certainty as a revocation: a denial may end a grant that stood before it."""
         return self.revoke(drafts, patience)
 
-    def _stop(self, cause: Exception) -> Revoked:
+    def _stop(self, cause: OSError | Error) -> Revoked:
         """Remove the head, so that every gate is shut: what could not be recorded must not be lost either."""
-        detail = cause.message if isinstance(cause, Error) else str(cause)
+        detail = NotWrittenError(cause).message if isinstance(cause, OSError) else cause.message
         if isinstance(cause, StoppedError):
             return Revoked("emergency_stop", detail=detail)
         at = self.log.head_to_stop()
@@ -281,7 +281,7 @@ class Ledger:
     def recover(self, patience: float = WRITE_PATIENCE) -> Path:
         """Set a ledger that does not answer aside, as it is, and start a new one that names its last good hash.
 
-        Nothing granted carries over. Returns where the old file went. Raises OurError.
+        Nothing granted carries over. Returns where the old file went, if there was one. Raises OurError.
         """
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):

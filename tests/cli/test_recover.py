@@ -41,6 +41,16 @@ def test_what_stood_before_a_stop_is_offered_again_and_not_granted(desk: Desk) -
     assert "archive" in offered.source
 
 
+def test_a_ledger_that_is_gone_is_recovered_from_and_nothing_is_said_to_be_kept(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index")
+    desk.path.unlink()
+    assert desk.json("list", cmd=False)[1]["error"]["code"] == "shortened"
+    line = [*desk.cgp, "consent", "recover"]
+    code, seen = at_terminal(desk, line, [(b"leaves it as it is.", desk.path.name.encode() + b"\n")])
+    assert (code, b"no file to keep" in seen) == (0, True), seen
+    assert desk.ledger().open().state == "ok"
+
+
 def test_recovery_of_a_torn_tail_loses_no_grant(desk: Desk) -> None:
     desk.run("grant", "--scope", "third-party-index")
     with desk.path.open("ab") as file:

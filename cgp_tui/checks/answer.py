@@ -1,18 +1,19 @@
 """An answer against its query: Q1, B1, B4, G4, as_of (6.1), names used twice (6.3), and what E1 and P5 ask of a provider.
 
 A row is an anchor, its sentence, and a test that gives breaches with the frame each is about, None for the whole answer.
-Sums are exact at any size. Frames that could not be read count as frames (B4) and cost nothing here: their cost is unknown.
+Sums are exact at any size. A frame that could not be read whole counts as one (B4), and its kind, cost and times as far as
+they can be read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate
 from typing import Final, Literal, NamedTuple, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.checks.chosen import Chosen, Look
+from cgp_tui.checks.mended import Mended
 from cgp_tui.checks.query import contradicts_fingerprint, not_offered
 from cgp_tui.checks.reply import CALL_IT_BAD
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
@@ -33,6 +34,12 @@ class Answer(NamedTuple):
     decoded: Decoded
     ack: HandshakeAck | None = None
     past: Past = NOTHING
+    mended: tuple[Mended, ...] = ()
+
+    def at(self, index: int) -> Mended:
+        """A frame that was read, as those that were not stand in `mended`."""
+        frame = self.result.frames[index]
+        return Mended(self.decoded.place(index), frame.id, frame, frozenset())
 
 
 _Part = Literal["kinds", "anchored", "anchors", "as_of", "vector", "preferences"]
@@ -48,25 +55,40 @@ class Row(NamedTuple):
 
 
 def _kinds(answer: Answer) -> Iterable[Found]:
-    kinds, place = answer.query.kinds, answer.decoded.place
-    strange = [(index, frame) for index, frame in enumerate(answer.result.frames) if frame.kind not in kinds]
+    kinds = answer.query.kinds
+    strange = [answer.at(index) for index, frame in enumerate(answer.result.frames) if frame.kind not in kinds]
+    strange += [one for one in answer.mended if one.frame.kind not in kinds and one.tells(_path(one, "kind"))]
     if not kinds or not strange:
         return ()
     expected = said(" or ".join(kinds))
-    return [
-        (frame.id, Breach(f"/result/frames/{place(index)}/kind", expected, said(frame.kind))) for index, frame in strange
-    ]
+    return [(one.frame_id, Breach(_path(one, "kind"), expected, said(one.frame.kind))) for one in strange]
+
+
+def _path(one: Mended, name: str) -> str:
+    return f"/result/frames/{one.place}/{name}"
 
 
 def _sum(answer: Answer) -> Iterable[Found]:
     frames, limit = answer.result.frames, answer.query.max_tokens
-    total = sum([frame.token_cost for frame in frames])
+    total = sum([frame.token_cost for frame in frames]) + sum([one.frame.token_cost for one in answer.mended])
     if total <= limit:
         return ()
-    sums = accumulate(frame.token_cost for frame in frames)
-    crossing = next(frame.id for frame, so_far in zip(frames, sums, strict=True) if so_far > limit)
-    found = f"{total} in sum, over at frame {said(crossing)}"
-    return ((None, Breach("/result/frames", f"at most {limit}", found)),)
+    return ((None, Breach("/result/frames", f"at most {limit}", f"{total} in sum, over at {_crossing(answer)}")),)
+
+
+def _crossing(answer: Answer) -> str:
+    """The frame, in wire order, at which the costs go over the limit."""
+    frames, place = answer.result.frames, answer.decoded.place
+    costs: Iterable[tuple[int, str | None, int]]
+    costs = ((place(index), frame.id, frame.token_cost) for index, frame in enumerate(frames))
+    if answer.mended:
+        costs = sorted((*costs, *((one.place, one.frame_id, one.frame.token_cost) for one in answer.mended)))
+    left = answer.query.max_tokens
+    for at, name, cost in costs:
+        left -= cost
+        if left < 0:
+            return f"frame {said(name)}" if name is not None else f"the frame at {at}, which has no id"
+    return ""
 
 
 def _count(answer: Answer) -> Iterable[Found]:
@@ -116,11 +138,21 @@ def _out_of_time(answer: Answer) -> Iterator[Found]:
     if at is None:
         return
     for index, frame in enumerate(answer.result.frames):
-        name, text = ("valid_from", frame.valid_from) if _later(frame.valid_from, at) else ("valid_to", frame.valid_to)
-        if name == "valid_from" or _over(frame.valid_to, at):
-            path = f"/result/frames/{answer.decoded.place(index)}/{name}"
-            wanted = f"{'not' if name == 'valid_from' else ''} after {answer.query.as_of}".strip()
-            yield frame.id, Breach(path, said(wanted), said(text))
+        if _later(frame.valid_from, at) or _over(frame.valid_to, at):
+            yield _untimely(answer, answer.at(index), at)
+    # A time that cannot be read was taken out, so it says nothing here.
+    yield from (
+        _untimely(answer, one, at)
+        for one in answer.mended
+        if _later(one.frame.valid_from, at) or _over(one.frame.valid_to, at)
+    )
+
+
+def _untimely(answer: Answer, one: Mended, at: Instant) -> Found:
+    early = _later(one.frame.valid_from, at)
+    name, text = ("valid_from", one.frame.valid_from) if early else ("valid_to", one.frame.valid_to)
+    wanted = f"{'not ' if early else ''}after {answer.query.as_of}"
+    return one.frame_id, Breach(_path(one, name), said(wanted), said(text))
 
 
 def _later(text: str | None, at: Instant) -> bool:

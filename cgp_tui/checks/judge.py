@@ -12,7 +12,7 @@ from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frames
 from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
 from cgp_tui.checks.line import is_sound, judge_faults
-from cgp_tui.checks.mended import judge_mended
+from cgp_tui.checks.mended import Mended, judge_mended, mend
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
 from cgp_tui.checks.tables import TABLES, Tables
@@ -72,9 +72,10 @@ def judge(
             charge = _charge(reply, exchange)
             result, decoded = answer.result, reply.decoded
             findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
-            for bad in decoded.bad_frames:
-                findings += few(judge_mended(bad, charge, tables.frames))
-            findings += few(_answered(exchange, reply, answer, charge, tables))
+            mended = tuple(filter(None, map(mend, decoded.bad_frames)))
+            for one in mended:
+                findings += few(judge_mended(one, charge, tables.frames))
+            findings += few(_answered(exchange, reply, mended, charge, tables))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
                 evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
                 weighed = evidence.weigh()
@@ -132,9 +133,10 @@ def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
     return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours is not None else []
 
 
-def _answered(exchange: Exchange, reply: Seen, answer: Frames, charge: Charge, tables: Tables) -> list[Finding]:
+def _answered(exchange: Exchange, reply: Seen, mended: tuple[Mended, ...], charge: Charge, tables: Tables) -> list[Finding]:
     asked = None if exchange.request is None else exchange.request.decoded.envelope
-    if isinstance(asked, Query) and exchange.state in ("answered", "late"):
-        question = Answer(asked.query, answer.result, reply.decoded, exchange.ack, exchange.past)
+    answer = reply.decoded.envelope
+    if isinstance(asked, Query) and isinstance(answer, Frames) and exchange.state in ("answered", "late"):
+        question = Answer(asked.query, answer.result, reply.decoded, exchange.ack, exchange.past, mended)
         return judge_answer(question, charge, tables.answers)
     return []

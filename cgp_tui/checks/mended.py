@@ -7,7 +7,7 @@ look at the rest. What they say of the members taken out, or of one that means n
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -33,13 +33,27 @@ _MEANINGLESS: Final = {"content": _OF_THE_CONTENT, "representation": _OF_THE_FOR
 """Members of which nothing can be said without another one."""
 
 
-def judge_mended(bad: BadFrame, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
-    """What there is to say of `bad` beyond its faults; nothing where too little of it can be read."""
+class Mended(NamedTuple):
+    """What can be read of a frame: its place on the wire, its id where that is told, the frame with stand-ins, and the paths
+    of which nothing can be said."""
+
+    place: int
+    frame_id: str | None
+    frame: ContextFrame
+    unread: frozenset[str]
+
+    def tells(self, path: str) -> bool:
+        """Whether something can be said of what stands at `path`."""
+        return not any(path == other or path.startswith(f"{other}/") for other in self.unread)
+
+
+def mend(bad: BadFrame) -> Mended | None:
+    """A frame of what can be read of `bad`; None where that is too little."""
     whole = surrogates.replace(bad.raw)
     try:
         members = None if whole is None else msgspec.json.decode(whole.text)
     except (msgspec.DecodeError, RecursionError):
-        return []
+        return None
     base = f"/result/frames/{bad.place}"
     unread: set[str] = set()
     for fault in bad.faults:
@@ -49,13 +63,16 @@ def judge_mended(bad: BadFrame, charge: Charge, rows: Iterable[Row] = ROWS) -> l
     try:
         frame = msgspec.convert(members, ContextFrame)
     except (msgspec.ValidationError, RecursionError):
-        return []
-    if not within_u32(frame):
-        return []
+        return None
+    return Mended(bad.place, bad.frame_id, frame, frozenset(unread)) if within_u32(frame) else None
+
+
+def judge_mended(mended: Mended, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
+    """What there is to say of the frame beyond its faults."""
     return [
-        msgspec.structs.replace(found, frame_id=bad.frame_id)
-        for found in judge_frame(frame, bad.place, charge, rows)
-        if not any(found.path == path or found.path.startswith(f"{path}/") for path in unread)
+        msgspec.structs.replace(found, frame_id=mended.frame_id)
+        for found in judge_frame(mended.frame, mended.place, charge, rows)
+        if mended.tells(found.path)
     ]
 
 

@@ -34,11 +34,38 @@ HUGE = '{"content":null,"representation":"hologram","token_cost":4294967295}'
         ('>> query q1 {"max_frames":0}\n<< frames q1', []),
         ('>> query q1 {"max_frames":1}\n<< frames q1 a b{"score":"x"}', ["F1 line 4 b", "B4 line 4"]),
         ('>> query q1 {"max_frames":1,"max_tokens":1}\n<< frames q1 a b', ["B1 line 4", "B4 line 4"]),
+        ('>> query q1 {"max_frames":0}\n<< frames q1 a', ["B4 line 4"]),
+        # what can be read of a frame that cannot be read whole
+        (
+            '>> query q1 {"kinds":["doc"]}\n<< frames q1 a{"kind":"fact","title":5} b{"kind":5}',
+            ["F2 line 4 a", "SHAPE line 4 b", "Q1 line 4 a"],
+        ),
+        ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"title":5} b', ["F2 line 4 a", "B1 line 4"]),
+        ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"token_cost":-1} b', ["B3 line 4 a"]),
+        (
+            '>> query q1 {"as_of":"2026-07-01T00:00:00Z"}\n<< frames q1 '
+            'a{"title":5,"valid_from":"2026-08-01T00:00:00Z"} b{"valid_from":5,"valid_to":"2026-01-01T00:00:00Z"}',
+            ["F2 line 4 a", "F4 line 4 b", "6.1 advice line 4 a", "6.1 advice line 4 b"],
+        ),
         (f">> query q1\n<< frames q1 a{HUGE} b{HUGE}", ["6.4 advice line 4 a", "6.4 advice line 4 b", "B1 line 4"]),
     ],
 )
 def test_answers(text: str, broken: list[str]) -> None:
     assert tell(OPEN + text).broken == broken
+
+
+@pytest.mark.parametrize(
+    ("frames", "where"),
+    [
+        ("a b", "2 in sum, over at frame b"),
+        ('a{"title":5} b', "2 in sum, over at frame b"),
+        ('a b{"title":5} c', "3 in sum, over at frame b"),
+        ('a b{"id":5}', "2 in sum, over at the frame at 1, which has no id"),
+    ],
+)
+def test_a_sum_over_the_budget_names_the_frame_at_which_it_goes_over(frames: str, where: str) -> None:
+    played = tell(OPEN + f'>> query q1 {{"max_tokens":1}}\n<< frames q1 {frames}')
+    assert [found.found for found in played.findings if found.anchor == "B1"] == [where]
 
 
 def test_a_late_answer_is_judged_against_its_query() -> None:

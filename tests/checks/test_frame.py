@@ -159,7 +159,14 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         {"content": "", "token_cost": 0},
         {"content": "a\u2028b", "token_cost": 2},
         {"content": "𝄞", "token_cost": 1},
-        {"provenance": [{"type": "derivation"}, {"type": "episode", "digest": "crc32:1"}, {"type": "file", "digest": HASH}]},
+        {
+            "provenance": [
+                {"type": "File"},
+                {"type": "derivation"},
+                {"type": "episode", "digest": "crc32:1"},
+                {"type": "file", "digest": HASH},
+            ]
+        },
         {"representation": "full"},
         COMPACT,
         {**COMPACT, "canonical_token_cost": 900},

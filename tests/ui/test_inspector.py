@@ -469,7 +469,7 @@ async def test_a_resize_keeps_selection_tab_and_focus(tmp_path: Path) -> None:
         await pilot.pause(0.2)
         await settled(pilot)
         assert inspector.traffic.cursor == 3
-        assert inspector.detail.tab == "Findings"
+        assert inspector.detail.tab == "Chain"
         assert inspector.detail.view.has_focus
 
 

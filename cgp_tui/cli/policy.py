@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -17,13 +17,14 @@ from cgp_tui.consent.receipt import Draft, Grantor
 from cgp_tui.errors import InputError
 
 _NAME_CHARS: Final = 128
-_SHAPE: Final = "It holds a name, and [[grant]] tables with command = [...] and the options of `consent grant`."
+_SHAPE: Final = "It holds a name, and [[grant]] tables with command = [...], or id, and the options of `consent grant`."
 
 
 class _Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One `[[grant]]`: the options of `consent grant` under their own names, `command` for what follows `--`."""
+    """One `[[grant]]`: the options of `consent grant` under their own names (`-` and `_` are alike), `command` for what
+    follows `--`. Without that, `id` is an entry of the providers file, as on the command line."""
 
-    command: tuple[str, ...]
+    command: tuple[str, ...] | None = None
     scope: tuple[str, ...] = ()
     boolean: bool = False
     until: str | None = None
@@ -46,7 +47,7 @@ def read(path: Path) -> Policy:
     """The policy in a TOML file. Raises InputError unreadable, or usage for what it may not say."""
     try:
         data = path.read_bytes().decode("utf-8-sig")
-        policy = msgspec.convert(tomllib.loads(data), Policy)
+        policy = _converted(tomllib.loads(data))
     except OSError as error:
         raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Name another.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
@@ -57,9 +58,24 @@ def read(path: Path) -> Policy:
     if not policy.grant:
         raise InputError("usage", f"{path} grants nothing.", _SHAPE)
     for number, one in enumerate(policy.grant, 1):
-        if not one.command:
+        if not one.command and (one.id is None or one.command is not None):
             raise InputError("usage", f"Grant {number} of {path} names no command.", _SHAPE)
     return policy
+
+
+def _converted(document: dict[str, Any]) -> Policy:
+    """A policy from its TOML. Raises msgspec.ValidationError."""
+    grants = document.get("grant")
+    if isinstance(grants, list):
+        document = {**document, "grant": [_spelled(one) for one in grants]}
+    return msgspec.convert(document, Policy)
+
+
+def _spelled(table: object) -> object:
+    """A table with its keys spelled as the fields are; one that stands there twice then stays unknown."""
+    if not isinstance(table, dict):
+        return table
+    return {name if (field := name.replace("-", "_")) in table else field: value for name, value in table.items()}
 
 
 def run(ledger: Ledger, path: Path, machine: bool) -> int:
@@ -82,4 +98,4 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
 
 def _wanted(one: _Grant) -> Wanted:
     terms = Terms("once" if one.once else "unlimited", one.code, one.version_policy)
-    return Wanted(one.scope, one.boolean, one.until, one.id, one.command, one.env, terms, one.sandbox)
+    return Wanted(one.scope, one.boolean, one.until, one.id, one.command or (), one.env, terms, one.sandbox)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui.cli.main import main
 from tests.cli.desk import Desk, at_terminal
 from tests.host.test_process import linux
 
@@ -84,6 +85,27 @@ def test_what_is_no_policy(content: str | None, code: str, desk: Desk) -> None:
         path.write_text(content)
     exit_code, document = desk.json("grant", "--policy", str(path), cmd=False)
     assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
+
+
+def test_options_are_spelled_as_on_the_command_line_too(desk: Desk) -> None:
+    path = policy(desk, 'CMD\nscope = ["acme:store"]\ncode = "path"\nversion-policy = "minor"')
+    assert desk.json("grant", "--policy", str(path), cmd=False)[1]["granted"][0]["version_policy"] == "minor"
+    path = policy(desk, 'CMD\nscope = ["acme:store"]\ncode = "path"\nversion-policy = "any"\nversion_policy = "exact"')
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (code, "version-policy" in document["error"]["message"]) == (2, True)
+
+
+def test_an_entry_of_the_providers_file_is_named_by_its_id(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CGP_TUI_CONFIG", str(tmp_path / "config"))
+    assert main(["providers", "add", "mine", "--", *desk.command]) == 0
+    path = policy(desk, 'id = "mine"\nscope = ["acme:store"]')
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (code, [one["provider_id"] for one in document["granted"]]) == (0, ["mine"]), document
+    for other in ('id = "yours"', 'id = "mine"\ncommand = []', ""):
+        code, document = desk.json("grant", "--policy", str(policy(desk, f'{other}\nscope = ["acme:store"]')), cmd=False)
+        assert (code, document["error"]["code"]) == (2, "usage")
 
 
 def test_a_policy_from_any_editor(desk: Desk) -> None:

@@ -27,6 +27,7 @@ SHORT = offering(representations=["full", "compact"], resolve=True)
     [
         (PLAIN + ">> query q1", ["3.2 line 3"]),
         (PLAIN + ">> verify v1 f", ["3.2 line 3"]),
+        (PLAIN + '>> verify - f {"id":""}', ["3.2 line 3"]),
         (OPEN + ">> query q1", []),
         (PLAIN + ">> query -", []),
         (">> query q1", []),
@@ -38,6 +39,7 @@ SHORT = offering(representations=["full", "compact"], resolve=True)
         (VECTORS + '>> query - {"embedding":[]}', ["E1 line 3"]),
         (VECTORS + '>> query - {"embedding":[1,2,3]}', []),
         (offering(embeddings_fingerprint="unclear") + '>> query - {"embedding":[1]}', ["E1 advice line 2"]),
+        (offering(embeddings_fingerprint="") + '>> query - {"embedding":[1]}', ["E1 advice line 2", "E1 line 3"]),
         (OPEN + '>> query q1 {"embedding":null}', []),
         ('>> query q1 {"embedding":[1]}', []),
         # a representation that is not offered; full always is

@@ -187,8 +187,8 @@ def _provider_notes(files: Sequence[ProvidersFile], entries: Sequence[Configured
     for file in files:
         if file.there and not file.trusted and file.problem is None:
             sign = span(f"  {look.symbols.doubt} ", "doubt")
-            words = span("the project's file here is not trusted: enter on an entry says what leads out", "doubt")
-            yield row(sign, words)
+            words = look.say("the project's file here is not trusted: {nav.open} on an entry says what leads out")
+            yield row(sign, Span(words, "doubt"))
         if file.problem is not None or any(not fault.harmless for fault in file.faults):
             sign = span(f"  {look.symbols.bad} ", "bad")
             yield row(

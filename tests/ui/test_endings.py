@@ -104,7 +104,7 @@ def test_nothing_a_provider_sends_reaches_the_terminal_as_a_control(tmp_path: Pa
             for _ in range(4):
                 press(screen, "k", "\r", "]", "\r", "]", "]", "\x1b", "\x1b")
         press(screen, "e", "c")
-        screen.wait("Enter on a need decides")
+        screen.wait("enter on a need decides")
         press(screen, "\r")
         if kind == "plain-scope":
             screen.wait("Let hostile.py")

@@ -21,6 +21,7 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.secret import MASK
 from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
@@ -108,7 +109,7 @@ class Composer(ModalScreen[bool]):
     def _say(self, said: Shown | None = None) -> None:
         """The title, and beside it what came of the last key."""
         problem = self.asker.queries.problem
-        aside = said or (show(problem, 120) if problem else own("up, down: earlier queries"))
+        aside = said or (show(problem, 120) if problem else spoken(self, "{query.earlier}, {query.later}: earlier queries"))
         self._title.say(own("Query"), aside)
 
     # -- what would happen

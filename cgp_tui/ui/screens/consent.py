@@ -31,6 +31,7 @@ from cgp_tui.protocol import timestamp
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
@@ -128,7 +129,9 @@ class ConsentScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         self._keys.say([*hints(("list",))[:1], *hints(("consent",)), by_id("consent.revoke-all"), *hints(("app",))])
-        self._said.say((span("Enter on a need decides. Nothing is granted without its prompt.", "muted"),))
+        self._said.say(
+            (Span(spoken(self, "{nav.open} on a need decides. Nothing is granted without its prompt."), "muted"),)
+        )
         await self.decider.look_again()
         self.draw()
         self._stand_where_it_matters()
@@ -291,7 +294,9 @@ class ConsentScreen(Screen[None]):
             return
         item, case = chosen
         if case is None:
-            self.say(Said(own("It is not connected; what is on record can be revoked with x."), False))
+            self.say(
+                Said(spoken(self, "It is not connected; what is on record can be revoked with {consent.revoke}."), False)
+            )
             return
         needs = [item.need] if item.need is not None else [one.need for one in case.open]
         if not needs:

@@ -14,7 +14,8 @@ from textual.widgets import Input
 
 from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import Symbols
-from cgp_tui.text import Shown, own
+from cgp_tui.text import Shown
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import Key, Where, bindings, by_id, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -23,21 +24,23 @@ from cgp_tui.ui.widgets.rows import RowsView
 
 
 class Dialog(ModalScreen[ScreenResultType]):
-    """The frame; what is in it is its `body`."""
+    """The frame; what is in it is its `body`. `aside` is a sentence of ours, which may name keys by id."""
 
     CSS = stylesheet("dialog")
     SCOPED_CSS = False
     """The sheet's rules name this class and are there for those made from it."""
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id == "app.back"]]
 
-    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+    def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__()
         self.symbols = symbols
         self.heading = PaneTitle(symbols)
-        self.heading.say(title, aside)
+        self.heading.title = title
         self.heading.focused(True)
+        self._aside = aside
 
     def compose(self) -> ComposeResult:
+        self.heading.say(self.heading.title, spoken(self, self._aside))
         with Vertical():
             yield self.heading
             yield from self.body()
@@ -55,12 +58,15 @@ SEARCH: Final = ("find.open", "find.next", "find.next-back")
 
 
 class ListDialog(Dialog[ScreenResultType]):
-    """A list, and below it what the keys do; q leaves too."""
+    """A list, and below it what the keys do; q leaves too, and what revokes everything on the screen behind does so here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("app") if binding.id == "app.leave"]]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *[binding for binding in bindings("app") if binding.id == "app.leave"],
+        *[binding for binding in bindings("live") if binding.id == "consent.revoke-all"],
+    ]
     answers: ClassVar[tuple[Where, ...]] = ()
 
-    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+    def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)
         self.view = RowsView(symbols=symbols)
         self.keys = KeyLine(symbols)
@@ -85,13 +91,20 @@ class ListDialog(Dialog[ScreenResultType]):
     def action_app_leave(self) -> None:
         self.dismiss(None)
 
+    async def action_live_act(self, key: str) -> None:
+        """Leave it to the screen behind, which tells what comes of it; this one does not stand before that."""
+        behind = self.app.screen_stack[-2]
+        if hasattr(behind, "action_live_act"):
+            self.dismiss(None)
+            await behind.run_action(f"live_act({key!r})")
+
 
 class TextDialog(ListDialog[None]):
     """A text that can be searched."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCH]]
 
-    def __init__(self, title: Shown, aside: Shown, symbols: Symbols) -> None:
+    def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)
         self.search = SearchBar(symbols, self.view)
 
@@ -121,7 +134,7 @@ class LineDialog(Dialog[str]):
     """A line to type in. It comes back without the blanks around it, and may be empty."""
 
     def __init__(self, title: Shown, field: Input, hint: str, symbols: Symbols) -> None:
-        super().__init__(title, own("esc leaves"), symbols)
+        super().__init__(title, "{app.back} leaves", symbols)
         self._field = field
         self._hint = Line(symbols)
         self._hint.say((span(f" {hint}", "muted"),))

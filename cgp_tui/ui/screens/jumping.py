@@ -16,6 +16,7 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for, suggestions
+from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.screens.dialog import Dialog
 from cgp_tui.ui.widgets.bars import Line
@@ -72,7 +73,7 @@ class JumpScreen(Dialog[Landing]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
 
     def __init__(self, inspector: InspectorScreen) -> None:
-        super().__init__(own("Jump to"), own("esc leaves"), inspector.symbols)
+        super().__init__(own("Jump to"), "{app.back} leaves", inspector.symbols)
         self._source = inspector.source
         self._cursor = inspector.traffic.cursor
         record = inspector.detail.record
@@ -131,7 +132,7 @@ class JumpScreen(Dialog[Landing]):
         event.stop()
         text = self._offered[self._chosen][0] if self._turned else event.value
         self._stop()
-        self._said.say((span("  looking… esc leaves", "muted"),))
+        self._said.say((Span(spoken(self, "  looking… {app.back} leaves"), "muted"),))
         self._search = self.run_worker(self._go(text))
 
     async def _go(self, text: str) -> None:

@@ -31,13 +31,17 @@ def why(decider: Decider, symbols: Symbols, asked: Asked, decide: Callable[[], N
     """The answer. `decide` opens the prompt, None where no prompt helps now."""
     whose = Whose(asked.whom, {receipt.receipt_id: receipt for receipt in decider.ledger().receipts})
     fix = decider.advice(asked.whom.provider_id) if asked.connected else own("")
-    here: Shown | None = None
-    if not asked.connected:
-        here = own("Start it again: what it is then can be decided. What is on record can be revoked with x.")
-    elif decide is None and decidable(asked.reasons):
-        here = fix or own("Nothing: it may receive queries now.")
-    command = fix if decide is not None else own("")
-    return Why(asked.title, lambda look: why_rows(asked.reasons, whose, fix, look, here), symbols, decide, command)
+
+    def rows(look: Look) -> Rows:
+        here: Shown | None = None
+        if not asked.connected:
+            again = "Start it again: what it is then can be decided. What is on record can be revoked with {consent.revoke}."
+            here = look.say(again)
+        elif decide is None and decidable(asked.reasons):
+            here = fix or own("Nothing: it may receive queries now.")
+        return why_rows(asked.reasons, whose, fix, look, here)
+
+    return Why(asked.title, rows, symbols, decide, fix if decide is not None else own(""))
 
 
 class Why(Reader):

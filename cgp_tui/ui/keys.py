@@ -202,16 +202,16 @@ KEYS: Final[tuple[Key, ...]] = (
 
 TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "group", "screen", "live", "replay", "app"),
-    ("copy", "list", "app.back", "app.leave"),
+    ("copy", "list", "app.back", "app.leave", "consent.revoke-all"),
     ("ask", "tick", "app.back", "app.help"),
-    ("preset", "list", "app.back", "app.leave"),
-    ("list", "tick", "app.back", "app.leave"),
+    ("preset", "list", "app.back", "app.leave", "consent.revoke-all"),
+    ("list", "tick", "app.back", "app.leave", "consent.revoke-all"),
     ("find",),
     ("jump", "app.back"),
     ("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
-    ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back"),
+    ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back", "consent.revoke-all"),
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""
 

@@ -357,6 +357,20 @@ async def test_capital_x_works_in_the_inspector_and_can_be_thought_better_of(tmp
         assert stage.ledger.open().receipts[-1].provider_id == "*"
 
 
+@pytest.mark.parametrize("way", ["question_mark", "y", "2", "7", "c", "c w"])
+async def test_capital_x_works_from_every_screen_where_letters_are_keys(tmp_path: Path, way: str) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await granted(stage, 0)
+        for key in way.split():
+            await stage.pilot.press(key)
+            await stage.pilot.pause(0.1)
+        await stage.pilot.press("X")
+        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.pilot.press("enter")
+        await stage.until(lambda: "Revoked, all of it. Confirmed: no more leaves." in stage.screen)
+        assert stage.ledger.open().receipts[-1].provider_id == "*"
+
+
 def holding(path: Path, how: str) -> subprocess.Popen[bytes]:
     """Another process that holds a lock until it is killed."""
     code = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, getattr(fcntl, sys.argv[2]))"

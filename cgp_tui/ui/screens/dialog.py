@@ -98,13 +98,6 @@ class ListDialog(Dialog[ScreenResultType]):
             self.dismiss(None)
             await behind.run_action(f"live_act({key!r})")
 
-    async def action_live_act(self, key: str) -> None:
-        """Leave it to the screen behind, which tells what comes of it; this one does not stand before that."""
-        behind = self.app.screen_stack[-2]
-        if hasattr(behind, "action_live_act"):
-            self.dismiss(None)
-            await behind.run_action(f"live_act({key!r})")
-
 
 class TextDialog(ListDialog[None]):
     """A text that can be searched."""

@@ -22,7 +22,7 @@ from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.report.bundle import FORMAT, bundle_document
 from cgp_tui.wire import skeleton
-from cgp_tui.wire.decode import decode
+from cgp_tui.wire.decode import decode, text_fault
 from cgp_tui.wire.line import Decoded
 
 _FIX: Final = "Get the bundle again from whoever sent it, or make one: cgp-tui prove FILE --frame ID -o BUNDLE"
@@ -35,32 +35,60 @@ _NAME_CHARS: Final = 64
 
 _ABSENT: Final = (b"null", b"")
 
+_MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
 S = TypeVar("S", bound=msgspec.Struct)
+
+
+_NONE: Final = msgspec.Raw(b"")
+
+
+class _Format(msgspec.Struct):
+    format: str
 
 
 class _Frame(msgspec.Struct):
     frame: msgspec.Raw
     identity: msgspec.Raw
-    attestation: msgspec.Raw = msgspec.Raw(b"")
-    inclusion_proof: msgspec.Raw = msgspec.Raw(b"")
+    attestation: msgspec.Raw = _NONE
+    inclusion_proof: msgspec.Raw = _NONE
 
 
-class _Head(msgspec.Struct):
+class _OneOfAll(_Frame, forbid_unknown_fields=True):
+    provenance: msgspec.Raw = _NONE
+    hashes: msgspec.Raw = _NONE
+
+
+class _Bundle(msgspec.Struct, forbid_unknown_fields=True):
+    """Every member that a bundle may have. Of one frame, its members stand here; of a whole answer, in `frames`."""
+
     format: str
     keys: tuple[AttesterKey, ...]
-    result_attestation: msgspec.Raw = msgspec.Raw(b"")
-    frames: list[_Frame] | None = None
+    result_attestation: msgspec.Raw = _NONE
+    frames: list[_OneOfAll] | None = None
+    how_to_verify: msgspec.Raw = _NONE
+    frame: msgspec.Raw = _NONE
+    identity: msgspec.Raw = _NONE
+    provenance: msgspec.Raw = _NONE
+    attestation: msgspec.Raw = _NONE
+    inclusion_proof: msgspec.Raw = _NONE
+    hashes: msgspec.Raw = _NONE
 
 
 def read(data: bytes) -> Exhibit:
     """The evidence in a bundle. Raises InputError `not_a_bundle` where it is none, or not one that says what it proves."""
     if len(data) > limits.BUNDLE_BYTES:
         raise _bad(f"It is larger than {limits.BUNDLE_BYTES:,} bytes.")
-    _is_plain(data)
-    head = _typed(data, _Head)
-    if head.format != FORMAT:
-        newer = _NUMBERED.fullmatch(head.format) is not None
-        raise _bad(f"Its format is {head.format[:_NAME_CHARS]!r}, known is {FORMAT}.", _UPDATE if newer else _FIX)
+    fault = text_fault(data)
+    if fault is not None:
+        raise _bad(f"It is no JSON that we read: {fault.detail}.")
+    name = _typed(data, _Format).format
+    if name != FORMAT:
+        newer = _NUMBERED.fullmatch(name) is not None
+        raise _bad(f"Its format is {name[:_NAME_CHARS]!r}, known is {FORMAT}.", _UPDATE if newer else _FIX)
+    head = _typed(data, _Bundle)
+    if len(bytes(head.how_to_verify)) > limits.SLOW_JSON_BYTES:
+        raise _bad("Its member how_to_verify is longer than words on that can be.")
     frames = [_typed(data, _Frame)] if head.frames is None else head.frames
     if not frames:
         raise _bad("It holds no frame.")
@@ -74,10 +102,10 @@ def read(data: bytes) -> Exhibit:
     if len(names) != 1:
         raise _bad("Its frames are not all of one provider.")
     shown = Exhibit(line, names.pop(), head.keys, whole=head.frames is not None)
-    made = msgspec.json.decode(msgspec.json.encode(bundle_document(shown)))
-    different = _difference(msgspec.json.decode(data), made)
+    different = _difference(data, bundle_document(shown))
     if different is not None:
         raise _bad(f"Its member {different[:_NAME_CHARS]} is not what its evidence makes of it.")
+    _is_unambiguous(data)
     return shown
 
 
@@ -128,17 +156,9 @@ def _root(one: RootAppraisal) -> dict[str, Any]:
     return {name: getattr(one, name) for name in members}
 
 
-def _is_plain(data: bytes) -> None:
-    """Raises InputError where the file is no JSON object, or one that two readers may understand in two ways."""
-    decoded = decode(data)
-    fault = next((one for one in decoded.faults if one.code != "no_type"), None)
-    if fault is not None:
-        raise _bad(f"It is no JSON that we read: {fault.detail}.")
-    try:
-        compact = msgspec.json.format(data, indent=-1)
-    except msgspec.DecodeError as error:
-        raise _bad(f"It is no JSON that we read: {error}.") from None
-    if not skeleton.nothing_repeats(compact) and _repeats(data):
+def _is_unambiguous(data: bytes) -> None:
+    """Raises InputError where two readers may understand it in two ways."""
+    if not skeleton.nothing_repeats(msgspec.json.format(data, indent=-1)) and _repeats(data):
         raise _bad("A member stands in it twice.")
 
 
@@ -185,10 +205,21 @@ def _fault(decoded: Decoded) -> str:
     return next((fault.detail for fault in faults), "it holds no frame")
 
 
-def _difference(given: dict[str, Any], made: dict[str, Any]) -> str | None:
+def _difference(data: bytes, made: dict[str, Any]) -> str | None:
     """The first member that is not the same in both; the words for a person aside."""
-    names = (name for name in dict.fromkeys((*made, *given)) if name != "how_to_verify")
-    return next((name for name in names if name not in given or name not in made or given[name] != made[name]), None)
+    given = _MEMBERS(data)
+    ours = _MEMBERS(msgspec.json.encode(made))
+    names = (name for name in dict.fromkeys((*ours, *given)) if name != "how_to_verify")
+    return next((name for name in names if name not in given or name not in ours or _differ(given[name], ours[name])), None)
+
+
+def _differ(given: msgspec.Raw, ours: msgspec.Raw) -> bool:
+    """Whether two values are not the same. What has more parts than ours, which writes none of them as an escape, is another
+    one, and is not built: it may take many times its size."""
+    theirs, mine = bytes(given), bytes(ours)
+    return any(theirs.count(sign) > mine.count(sign) for sign in (b",", b"[", b"{")) or (
+        bool(msgspec.json.decode(theirs) != msgspec.json.decode(mine))
+    )
 
 
 def _bad(reason: str, fix: str = _FIX) -> InputError:

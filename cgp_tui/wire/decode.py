@@ -48,6 +48,16 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
     return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
 
 
+def text_fault(raw: bytes) -> Fault | None:
+    """What keeps a text from being JSON that is read here, whatever it says, None where nothing does: `invalid_utf8`,
+    `too_deep`, `not_json`, `not_one_object` for two objects, `shape` for half a surrogate pair. Builds no tree of it."""
+    replaced = surrogates.replace(raw)
+    fault = _refusal(raw, replaced)
+    if fault is None and replaced is not None and replaced.stand_in:
+        return _fault("shape", "the text holds half of a surrogate pair")
+    return fault
+
+
 def _ranges_hold(envelope: Envelope) -> bool:
     """Whether every u32 member is one."""
     if isinstance(envelope, Frames):

@@ -11,10 +11,11 @@ from cgp_tui import limits
 from cgp_tui.wire import skeleton
 
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_STRINGS: Final = re.compile(_STRING, re.DOTALL)
 _TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")
-_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
+_PORTION: Final = 1024 * 1024
+"""So much is taken apart at once: a piece takes many times the bytes it holds."""
 
 
 def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | None:
@@ -51,13 +52,29 @@ def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
     openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
     if openers <= levels:
         return False
-    brackets = _STRINGS.sub(b"", raw).translate(_SQUARE, _NOT_BRACKETS)
+    brackets = _outside(raw)
     for _ in range(levels):
         # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
         brackets = brackets.replace(b"[]", b"")
         if not brackets:
             return False
     return True
+
+
+def _outside(raw: bytes) -> bytes:
+    """The brackets of valid JSON that stand in no string, all of them square ones.
+
+    What is escaped is in a string, and two marks side by side change nothing for what comes after them.
+    """
+    bare = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
+    marks = bare.translate(_SQUARE, _NOT_MARKS).replace(b'""', b"")
+    found = []
+    within = False
+    for at in range(0, len(marks), _PORTION):
+        pieces = marks[at : at + _PORTION].split(b'"')
+        found.append(b"".join(pieces[within::2]))
+        within ^= len(pieces) % 2 == 0
+    return b"".join(found)
 
 
 def goes_deep(raw: bytes) -> bool:

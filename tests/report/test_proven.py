@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import tracemalloc
 from hashlib import sha256
 from typing import Any
 
@@ -105,7 +107,6 @@ def test_any_bytes_are_refused_by_name(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b'{"format":"cgp-bundle/1","format":"cgp-bundle/1"}', "twice"),
         (b'{"format":"cgp-bundle/2","keys":[]}', "'cgp-bundle/2'"),
         (b'{"format":"cgp-bundle/1"}', "keys"),
         (b'{"format":"cgp-bundle/1","keys":[]}', "frame"),
@@ -113,10 +114,11 @@ def test_any_bytes_are_refused_by_name(data: bytes) -> None:
         (b'{"format":"' + b"x" * 10_000 + b'","keys":[]}', r"format is '.{64}', known"),
         (b'{"format":"cgp-bundle/1","keys":[],"frame":{},"identity":{"provider_id":"x"}}', "cannot be read"),
         (b'{"format":"cgp-bundle/1","keys":[],"frame":{"a":NaN}}', "no JSON"),
-        (b'{"a":"\\ud800"}', "no JSON"),
+        (b'{"a":"\\ud800"}', "no JSON that we read: the text holds half"),
         (b"[" * 100 + b"]" * 100, "nested"),
         (b"\xff", "UTF-8"),
-        (b'{"a":{"b":1,"b":2}}', "twice"),
+        (b'{"format":"cgp-bundle/1","keys":[],"more":[[]]}', "unknown field `more`"),
+        (b'{"format":"cgp-bundle/1","keys":[],"how_to_verify":"' + b"x" * 2**20 + b'"}', "longer than words"),
     ],
 )
 def test_what_is_no_bundle_is_named(data: bytes, why: str) -> None:
@@ -124,6 +126,28 @@ def test_what_is_no_bundle_is_named(data: bytes, why: str) -> None:
     with pytest.raises(InputError, match=why) as refused:
         read(data)
     assert ("Update cgp-tui" in refused.value.fix) is ("cgp-bundle/2" in why)
+
+
+def test_a_refusal_takes_no_more_than_a_few_times_the_file() -> None:
+    """Objects and strings of a few bytes each, which take twenty times as much where they are built, or cut out."""
+    data = b'{"format":"cgp-bundle/1","keys":[],"more":[' + b'{"a":1,"b":"xy"},' * 100_000 + b"0]}"
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="more"):
+            read(data)
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("data", [ONE, WHOLE], ids=["one", "whole"])
+@pytest.mark.parametrize("member", ["format", "hashes", "content", "what", "key_id"])
+def test_what_stands_in_it_twice_is_refused(data: bytes, member: str) -> None:
+    """Its value the same both times: what is read is what is judged, but by another reader."""
+    twice = re.sub(rb'("%b": ?)("[^"]*"|\[[^]]*\])' % member.encode(), rb"\1\2,\1\2", data, count=1)
+    assert len(twice) > len(data) and json.loads(twice) == json.loads(data)
+    with pytest.raises(InputError, match=r"twice|more than once|is not what its evidence makes"):
+        read(twice)
 
 
 def test_a_file_beyond_the_bound_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

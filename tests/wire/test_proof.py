@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.frame import Provenance
+from cgp_tui.wire import proof
 from cgp_tui.wire.proof import extras, first_bad_byte, goes_deep, is_deep, is_utf8
 
 
@@ -43,9 +44,12 @@ def depth(value: object) -> int:
     return 1 + max(map(depth, value), default=0) if isinstance(value, list) else 0
 
 
-@given(_values, st.integers(1, 5))
-def test_depth_is_counted_outside_of_strings(value: object, levels: int) -> None:
-    assert is_deep(json.dumps(value).encode(), levels) == (depth(value) > levels)
+@given(_values, st.integers(1, 5), st.integers(1, 40))
+def test_depth_is_counted_outside_of_strings(value: object, levels: int, portion: int) -> None:
+    """Wherever the text is cut to be taken apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proof, "_PORTION", portion)
+        assert is_deep(json.dumps(value).encode(), levels) == (depth(value) > levels)
 
 
 def test_text_that_is_no_json_goes_deep_where_it_opens_too_many_levels() -> None:

@@ -10,7 +10,7 @@ import typer
 from cgp_tui.cli import diagnostics, options, output, proof
 from cgp_tui.cli.audit import audit
 from cgp_tui.cli.exchange import export, offer
-from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, open_ledger, shut, target_of
+from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, open_ledger, shut, target_of, warn
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
@@ -183,6 +183,7 @@ def _withdrawn(book: Ledger, done: Revoked, act: str, json: bool) -> int:
         output.text([revoked_line(done)])
         if fault:
             diagnostics.fail(fault)
+    warn(book)
     return diagnostics.GOOD if fault is None else diagnostics.FELL_SHORT
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.configured import Chosen, chosen
+from cgp_tui.cli.ledgers import warn
 from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent import drafts
 from cgp_tui.consent.decision import Book
@@ -203,6 +204,7 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
 
 def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt], machine: bool) -> None:
     """What was written, and what a query to these providers would still be refused for."""
+    warn(ledger)
     gate = Gate(ledger)
     reasons: list[Reason] = []
     for met in providers:

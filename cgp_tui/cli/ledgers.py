@@ -35,6 +35,12 @@ def shut(opened: Opened) -> RefusedError | None:
     return None if opened.answers else opened.refused()
 
 
+def warn(book: Ledger) -> None:
+    """Tell on stderr how the ledger had to be mended, where a person has to know."""
+    if book.warning:
+        diagnostics.say(show(book.warning))
+
+
 def target_of(argv: list[str], env: list[str] | None) -> Target | None:
     """The target of CMD, None without one. Raises InputError."""
     from cgp_tui.target import stdio_target

@@ -55,7 +55,7 @@ def query(
     """
     if provider_id is None:
         options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
-    from cgp_tui.cli.ledgers import open_ledger
+    from cgp_tui.cli.ledgers import open_ledger, warn
     from cgp_tui.cli.question import Question
     from cgp_tui.protocol.query import ContextQuery
 
@@ -68,12 +68,14 @@ def query(
         anchors=tuple(anchor or ()),
         as_of=as_of,
     )
-    run = Question(asked, open_ledger(ledger, head), record, reference_parity, provider_id)
+    book = open_ledger(ledger, head)
+    run = Question(asked, book, record, reference_parity, provider_id)
     answer = run.answer(argv, env or [], sandbox)
     if json:
         _document(answer)
     else:
         _tell(answer, asked)
+    warn(book)
     return answer.exit_code
 
 

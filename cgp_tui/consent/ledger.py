@@ -100,12 +100,14 @@ class Revoked(msgspec.Struct, frozen=True):
 
 class Ledger:
     """The ledger at `path`; its head at `head`, by default in the state folder under the ledger's id. `clock` gives
-    seconds since 1970. Nothing is read or made before it is asked for."""
+    seconds since 1970. Nothing is read or made before it is asked for. `warning` is what a person has to know of how it was
+    mended here, empty where nothing."""
 
     def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self.path = path.absolute()
         self._head = None if head is None else head.absolute()
         self._clock = clock
+        self.warning = ""
         self.unrecorded = ""
         """Why the last withdrawal asked for here could neither be recorded nor be made a stop for everybody; empty where it
         could. Nothing that must ask leaves by way of this object meanwhile."""
@@ -263,18 +265,16 @@ class Ledger:
     def settle(self, patience: float = WRITE_PATIENCE) -> Opened:
         """Adopt whole records that the head does not cover, and set a torn tail aside, as every writer does first.
 
-        More than one adopted record is more than one writer leaves behind when it dies: `detail` says so then.
+        More than one adopted record is more than one writer leaves behind when it dies: `detail` and `warning` say so then.
         Raises OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
         """
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
-                opened = self._opened(self._mended(view) if view.state in MENDABLE else view)
-                adopted = view.end.seq - view.head.seq if view.end and view.head else 0
-                if opened.state == "ok" and adopted > 1:
-                    detail = f"{adopted} records that its head did not cover were adopted: look at the history."
-                    opened = msgspec.structs.replace(opened, detail=detail)
-                return opened
+                if view.state not in MENDABLE:
+                    return self._opened(view)
+                opened = self._opened(self._mended(view))
+                return msgspec.structs.replace(opened, detail=opened.detail or self.warning)
         except OSError as error:
             raise NotWrittenError(error) from error
 
@@ -311,8 +311,11 @@ class Ledger:
 
     def _mended(self, view: View[Receipt]) -> View[Receipt]:
         assert view.end is not None and view.head is not None  # noqa: S101 -- both are there in these two states
-        if view.end.seq > view.head.seq:
+        adopted = view.end.seq - view.head.seq
+        if adopted > 0:
             self.log.adopt(view)
+        if adopted > 1:
+            self.warning = f"{adopted} records that its head did not cover were adopted: look at the history."
         if view.state == "torn":
             tail = self.log.cut(view)
             note = f"cut {tail.size} bytes, sha256 {tail.sha256}"

@@ -227,3 +227,16 @@ def test_a_memory_that_cannot_be_read_is_told_and_left_out(desk: Desk) -> None:
     listed = desk.run("list", cmd=False)
     assert (listed.returncode, "in force" in listed.stdout) == (0, True)
     assert f"Left out, who was last seen: {kept}" in listed.stderr
+
+
+@pytest.mark.parametrize("words", [("grant", "--scope", "acme:store"), ("revoke", "--scope", "third-party-index")])
+def test_records_that_nobody_acknowledged_are_told_of(words: tuple[str, ...], desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index")
+    head = desk.ledger().open().head_path
+    assert head is not None
+    before = head.read_bytes()
+    desk.run("grant", "--scope", "acme:store", "--scope", "third-party-index")
+    head.write_bytes(before)
+    ran = desk.run(*words)
+    assert (ran.returncode, "2 records that its head did not cover were adopted" in ran.stderr) == (0, True), ran.stderr
+    assert "adopted" not in desk.run(*words).stderr

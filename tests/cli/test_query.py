@@ -179,6 +179,18 @@ def test_a_grant_from_the_command_line_opens_the_gate(query: Runner) -> None:
     assert query("now", "--json", "--id", "other", mode="egress").code == 3
 
 
+def test_records_that_nobody_acknowledged_are_told_of(query: Runner) -> None:
+    grant = query.argv("consent", "grant", "--scope", "third-party-model", "--id", "far", mode="egress")
+    assert query.run(grant).code == 0
+    (head,) = query.folder.rglob("heads/*")
+    before = head.read_bytes()
+    assert query.run(grant).code == query.run(grant).code == 0
+    head.write_bytes(before)
+    ran = query("now", "--json", "--id", "far", mode="egress")
+    assert ran.document["outcome"] == "frames"
+    assert b"2 records that its head did not cover were adopted" in ran.err
+
+
 def test_the_provider_s_own_error_keeps_its_code(query: Runner) -> None:
     error = query("x", "--json", mode="errors").document["error"]
     assert error["provider_code"] == "unsupported_kind"

@@ -182,6 +182,14 @@ def test_the_first_refusal_for_expiry_is_written_down_and_outlives_the_clock(gat
     assert reasons(Gate(other)) == ["clock_behind"]
 
 
+def test_an_end_is_written_down_for_one_that_declares_less_now_too(gate: Gate, books: Books) -> None:
+    (grant,) = books.ledger.grant([draft()])
+    books.clock.now = START + 86_400
+    assert reasons(gate, ()) == ["posture_narrowed"]
+    receipts = books.open().open().receipts
+    assert [(one.kind, one.acts_on) for one in receipts[1:]] == [("expire", grant.receipt_id)]
+
+
 def test_within_one_process_time_does_not_go_back(gate: Gate, books: Books) -> None:
     books.ledger.grant([draft()])
     books.clock.now = START + 86_400

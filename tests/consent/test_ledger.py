@@ -246,6 +246,27 @@ def test_whole_records_without_a_head_of_their_own_are_adopted(books: Books) -> 
     assert opened.detail.startswith("3 records that its head did not cover")
 
 
+@pytest.mark.parametrize("act", ["grant", "revoke", "spend", "ask"])
+def test_whoever_adopts_more_than_one_record_warns(act: str, books: Books) -> None:
+    books.ledger.grant([draft()])
+    before = books.head.read_bytes()
+    books.ledger.grant([draft(scope="a:b")])
+    acts: dict[str, Callable[[Ledger], object]] = {
+        "grant": lambda ledger: ledger.grant([draft(scope="c:d")]),
+        "revoke": lambda ledger: ledger.revoke([draft("revoke", scope="c:d")]),
+        "spend": lambda ledger: ledger.spend([draft("spend")]),
+        "ask": lambda ledger: Gate(ledger).peek(binding(), scoped()),
+    }
+    for more, warned in ((0, False), (1, True)):
+        for _ in range(more):
+            books.ledger.grant([draft(scope="e:f"), draft(scope="g:h")])
+        books.head.write_bytes(before)
+        ledger = books.open()
+        acts[act](ledger)
+        assert ledger.warning.endswith("look at the history.") == warned
+        before = books.head.read_bytes()
+
+
 def test_settling_changes_nothing_else(books: Books) -> None:
     books.ledger.grant([draft()])
     before = books.path.read_bytes(), books.head.read_bytes()

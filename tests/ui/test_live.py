@@ -110,6 +110,19 @@ async def test_what_another_process_writes_is_seen(tmp_path: Path) -> None:
         await stage.until_told("far gets nothing: you said no")
 
 
+async def test_records_that_nobody_acknowledged_are_told_of(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress")) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms())
+        other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
+        other.grant(made)
+        before = (tmp_path / "ledger" / "head").read_bytes()
+        other.grant([*made, *made])
+        (tmp_path / "ledger" / "head").write_bytes(before)
+        await stage.until(lambda: "look at the history" in (stage.live.deciding.ledger().own or ""))
+
+
 async def test_what_the_gate_read_on_its_own_is_seen_too(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)

@@ -165,7 +165,7 @@ class Deciding:
             fix=show(opened.command),
             head=opened.head,
             receipts=opened.receipts,
-            own=self._own,
+            own=show(warning) if (warning := self._gate.ledger.warning) else self._own,
             ledger_id=opened.ledger_id,
             listed=self._listed,
             uses=self._uses,

@@ -1,7 +1,7 @@
 """What is wrong with what was seen?
 
 Laws:
-- Pure: no clock, no file, no event loop. The host, the analysis and the suite judge by the same tables.
+- Pure: no clock, no file, no event loop. The host and the analysis judge by the same tables.
 - A check is a row: an anchor, a sentence, a test. A rule lives in one row of one module; what it means, whom it binds and
   how to mend it stand in `protocol.requirements`.
 - One cause, one finding. The reply's line is charged; a faulty request's own; the request's for a missing reply. A level
@@ -13,8 +13,8 @@ Laws:
 - Time and memory are linear in the line. Of one requirement a thousand findings are told of a line, the others counted.
 
 `judge` takes an exchange, `judge_line` a line without one, `judge_remark` what a later item shows of it, `outcome` says
-what a host does about it; `tables` holds every row. Called by host, conformance, analysis, compose and report; it calls
-`session`, `wire` and `protocol`.
+what a host does about it; `tables` holds every row. Called by host and analysis; what they found is read by report, present,
+ui and cli. It calls `session`, `wire` and `protocol`.
 """
 
 from cgp_tui.checks.attestation import appraise

@@ -15,7 +15,7 @@ Laws:
 - A sandbox that was asked for stands around the provider, or it is not started.
 - A provider gets three pipes and a short environment, and everything it started ends with it, however we end.
 
-`Host` is the front door; `Connection` is one provider. Called by the acting part of the app, by cli, conformance and other
+`Host` is the front door; `Connection` is one provider. Called by the acting part of the app, by cli and other
 programs. It calls `consent`, `checks`, `session`, `transcript`, `wire` and below.
 """
 

@@ -16,8 +16,6 @@ REACTIONS: Final = {
 }
 """Each base code with what a host does about it."""
 
-RETRYABLE: Final = frozenset({"unavailable"})
-
 
 def effective_code(code: str | None) -> str:
     """The code a host acts on: `internal` for an unknown or absent one (X1, X2)."""

@@ -25,8 +25,6 @@ EMPTY_ROOT: Final = hashlib.sha256(b"contextgraph/attest/1/merkle-empty").digest
 MAX_PATH_STEPS: Final = 64
 """No longer path is looked at: it would be a tree of more than 2**64 leaves."""
 
-HASH_BYTES: Final = 32
-
 
 class Proof(StrEnum):
     """What an inclusion proof proves."""

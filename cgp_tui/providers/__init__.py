@@ -9,5 +9,5 @@ Laws:
   (B1, B4), the kinds (Q1) and the instant asked for. They open no connection and write no file.
 - A commitment holds the declared name (SPEC 6.5.2); verdicts go by frame id and digest, and the identity is echoed (V2).
 
-Called by the command line, the conformance suite and anybody's own provider.
+Called by cli and anybody's own provider; it calls `wire`, `protocol` and `text`.
 """

@@ -5,5 +5,5 @@ Laws:
 - A document has the same members on success and on failure; a failure adds `error` with code, message and fix.
 - Values are the wire's own, never shortened or made visible: escaping is the encoder's part.
 
-Called by cli; it calls `checks`, `consent` and everything below.
+Called by cli, and by ui for the bundle that it writes; it calls `analysis`, `consent` and everything below.
 """

@@ -1,14 +1,14 @@
 """What answers what? One connection's lines and notes, paired into exchanges.
 
 Laws:
-- Pure: no clock, no file, no event loop. The host, the analysis and the suite drive the same machine.
+- Pure: no clock, no file, no event loop. The host and the analysis drive the same machine.
 - A reply goes to the request whose id it echoes where the provider declared correlation (H4), else to the one request in
   flight (lock-step); never to another caller.
 - The first ack stands for the connection. Ids, pending requests and capabilities do not outlive it.
 - What came before a line and bears on it travels with it (`past`): bounded in memory, the same live and replayed.
 - What may follow what is a table (`states`), not branches.
 
-Called by host, analysis and conformance; it calls `wire` and `protocol`.
+Driven by host and analysis; its exchanges are read by checks, present and ui. It calls `wire` and `protocol`.
 """
 
 from cgp_tui.session.exchange import Exchange

@@ -14,6 +14,6 @@ Laws:
   cannot be read or used is named and left out.
 - Lock files are never removed. Nothing here waits in the kernel.
 
-Called by consent, host, cli, the acting part of the app, and by report and present, which show what was read. It calls
-`protocol`, `target`, `errors` and `wire`'s notes.
+Called by consent, host, analysis (the files that are cited), cli and ui, and by report and present, which show what was
+read. It calls `protocol`, `target`, `errors` and `wire`'s notes.
 """

@@ -8,7 +8,8 @@ Laws:
 - What is packed (gzip, zstd) is unpacked as it is looked at, within bounds; what ends it early costs no whole line before.
 - Nothing is kept of a record but where it starts. No memory map: another process may cut the file at any time.
 
-Called by host, tap and providers' tests (`writer`), by analysis, ui and cli (`reader`); it calls `wire` and `protocol`.
+Called by host and cli (`writer`), by analysis, consent, report, present, ui and cli (`reader`); it calls `wire`,
+`protocol`, and `text` for names in what it refuses.
 """
 
 from cgp_tui.transcript.reader import Transcript

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.protocol.error import REACTIONS, RETRYABLE, effective_code
+from cgp_tui.protocol.error import REACTIONS, effective_code
 
 
 @pytest.mark.parametrize("code", REACTIONS)
@@ -15,7 +15,6 @@ def test_base_codes_are_themselves(code: str) -> None:
 @pytest.mark.parametrize("code", [None, "", "Unavailable", "unavailable ", "vendor:unavailable", "try_again"])
 def test_everything_else_is_internal(code: str | None) -> None:
     assert effective_code(code) == "internal"
-    assert effective_code(code) not in RETRYABLE
 
 
 def test_the_eight_base_codes() -> None:
@@ -29,4 +28,3 @@ def test_the_eight_base_codes() -> None:
         "shutting_down",
         "internal",
     }
-    assert set(REACTIONS) >= RETRYABLE

@@ -42,10 +42,6 @@ class Act(msgspec.Struct, frozen=True):
     loose: tuple[Draft, ...] = ()
     torn: int = 0
 
-    @property
-    def takes_away(self) -> bool:
-        return self.adds[-1:] == (_REVOKE,) or [one.kind for one in self.adds] == ["deny"]
-
 
 def _grant(ledger: Ledger, _: Send) -> object:
     return ledger.grant([GRANT])

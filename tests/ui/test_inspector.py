@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,8 +25,6 @@ from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, write_bare, write_recording
-
-Press = Callable[..., Awaitable[str]]
 
 
 class Replay:

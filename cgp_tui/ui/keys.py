@@ -275,3 +275,7 @@ def hints(here: Iterable[Where], idle: Collection[str] = ()) -> list[Key]:
 def by_id(name: str) -> Key:
     """The row of one id."""
     return next(row for row in KEYS if row.id == name)
+
+
+SEARCH: Final = by_id("find.open")._replace(label="Search", sentence="Search this text.")
+"""The row of a filter where a text has the focus."""

@@ -231,7 +231,7 @@ async def test_a_finding_that_the_filter_hides_moves_nothing_until_it_is_opened(
     assert views.line == 4 and "The filter hides that line, so it is off." in seen
 
 
-@pytest.mark.parametrize("key", ["z", "f", "slash", "right_square_bracket", "full_stop", "T"])
+@pytest.mark.parametrize("key", ["z", "f", "right_square_bracket", "full_stop", "T"])
 async def test_a_key_of_the_traffic_does_nothing_elsewhere_and_says_so(views: Views, key: str) -> None:
     before = (views.line, views.inspector.zoomed, views.inspector.traffic.following, views.inspector.detail.tab)
     seen = await views.press("7", key)

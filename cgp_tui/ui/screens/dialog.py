@@ -16,11 +16,13 @@ from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import Key, Where, bindings, by_id, hints
+from cgp_tui.ui.keys import SEARCH, Key, Where, bindings, by_id, hints
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar
 from cgp_tui.ui.widgets.rows import RowsView
+
+_SEARCHES: Final = (SEARCH.id, "find.next", "find.next-back")
 
 
 class Dialog(ModalScreen[ScreenResultType]):
@@ -51,10 +53,6 @@ class Dialog(ModalScreen[ScreenResultType]):
 
     def action_app_back(self) -> None:
         self.dismiss(None)
-
-
-SEARCH: Final = ("find.open", "find.next", "find.next-back")
-"""The rows of the key table that search a text."""
 
 
 class ListDialog(Dialog[ScreenResultType]):
@@ -102,7 +100,7 @@ class ListDialog(Dialog[ScreenResultType]):
 class TextDialog(ListDialog[None]):
     """A text that can be searched."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCH]]
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in _SEARCHES]]
 
     def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)
@@ -114,7 +112,7 @@ class TextDialog(ListDialog[None]):
         yield self.keys
 
     def offers(self) -> Sequence[Key]:
-        return [by_id("find.open")._replace(label="Search")]
+        return [SEARCH]
 
     def action_find_open(self) -> None:
         self.search.ask()

@@ -54,6 +54,9 @@ _TRAFFIC_ONLY: Final = frozenset(
 )
 """Rows of the key table that are about the two panes of the traffic view."""
 
+_IN_TEXT: Final = frozenset({"find.open", "find.next", "find.next-back"})
+"""Rows that search a text; in the traffic the first of them filters."""
+
 _BY_ACTION: Final = {row.action: row for row in KEYS if row.id in _TRAFFIC_ONLY}
 
 
@@ -88,7 +91,9 @@ class Viewer(Recalling):
     @property
     def idle(self) -> frozenset[str]:
         """The ids of rows that do nothing in the view that is open."""
-        return frozenset() if self.view == "traffic" else _TRAFFIC_ONLY
+        if self.view == "traffic":
+            return frozenset()
+        return _TRAFFIC_ONLY if self.text is not None else _TRAFFIC_ONLY | _IN_TEXT
 
     @property
     def in_list(self) -> tuple[Where, ...]:
@@ -207,6 +212,7 @@ class Viewer(Recalling):
     def on_descendant_focus(self) -> None:
         if self.findings is not None:
             self.findings.focused()
+        self.view_changed()
 
     def action_pane_next(self) -> None:
         if not self.turn_half():

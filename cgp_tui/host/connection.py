@@ -18,15 +18,15 @@ from cgp_tui.checks.outcome import problem as problem_of
 from cgp_tui.checks.types import Judged, Outcome
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.needs import needs
-from cgp_tui.consent.types import Binding, Denial, Need
+from cgp_tui.consent.types import Binding, Denial
 from cgp_tui.host import problems
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import HostError
+from cgp_tui.host.facts import Facts
 from cgp_tui.host.inbox import Inbox
 from cgp_tui.host.journal import Journal
-from cgp_tui.host.link import Link, Signs
+from cgp_tui.host.link import Link
 from cgp_tui.host.lookout import Lookout, Vigil
-from cgp_tui.host.process import Exited
 from cgp_tui.host.results import answered, failed, served
 from cgp_tui.host.sending import Message, Question
 from cgp_tui.protocol.admission import refusal
@@ -45,7 +45,7 @@ _LAST_NEWS: Final = 1.0
 """Seconds in which a provider whose pipe is closed is heard to have ended."""
 
 
-class Connection:
+class Connection(Facts):
     """A provider that has been started. `number` counts the connections of the recording, `provider_id` is our own name
     for it, never the declared one; `sandbox` how it is confined. Made by `Host.connect`."""
 
@@ -62,18 +62,15 @@ class Connection:
         sandbox: str = "none",
         keys: Sequence[TrustedKey] = (),
     ) -> None:
+        super().__init__(link, Inbox(link, number, journal, self._start_closing))
         self.number = number
         self.provider_id = provider_id
         self.target = target
         self.sandbox = sandbox
         self._keys = keys
-        self._link = link
         self._journal = journal
         self._gate = gate
         self._deadlines = deadlines
-        self._inbox = Inbox(link, number, journal, self._start_closing)
-        self._ack: HandshakeAck | None = None
-        self._question: Question | None = None
         self._ids = 0
         self._turn = asyncio.Lock()
         self._pen = asyncio.Lock()
@@ -81,70 +78,6 @@ class Connection:
         self._vigil: Vigil | None = None
         self.answered = False
         """Whether a query or verify was answered on it, an `error` included."""
-
-    @property
-    def ack(self) -> HandshakeAck:
-        """The acknowledgement that this connection goes by. RuntimeError before the handshake is over."""
-        if self._ack is None:
-            raise RuntimeError("the handshake is not over")
-        return self._ack
-
-    @property
-    def question(self) -> Question:
-        """What the gate is asked: binding and needs, fixed by the ack. RuntimeError before the handshake is over."""
-        if self._question is None:
-            raise RuntimeError("the handshake is not over")
-        return self._question
-
-    @property
-    def binding(self) -> Binding:
-        """Whom this connection leads to, as consent sees it. RuntimeError before the handshake is over."""
-        return self.question.binding
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        """What the declaration needs consent for; empty for a local provider. RuntimeError before the handshake is over."""
-        return self.question.needs
-
-    @property
-    def greeted(self) -> bool:
-        """Whether hands were shaken."""
-        return self._question is not None
-
-    @property
-    def alive(self) -> bool:
-        """Whether a request can be sent."""
-        return self.greeted and not self.ended_by
-
-    @property
-    def ended_by(self) -> str:
-        """The code of what made this connection unusable; empty while it can be used."""
-        return self._inbox.ended_by
-
-    @property
-    def exited(self) -> Exited | None:
-        """How the provider's process ended, None while it runs."""
-        return self._inbox.exited
-
-    @property
-    def pending(self) -> tuple[Exchange, ...]:
-        """The requests in flight, oldest first."""
-        return self._inbox.session.pending
-
-    @property
-    def whole_tree(self) -> bool:
-        """Whether everything the provider starts ends with it; where not, `protect.GROUP_ONLY` says so."""
-        return self._link.whole_tree
-
-    @property
-    def stderr_tail(self) -> bytes:
-        """The end of what the provider wrote to stderr, as it wrote it: foreign bytes."""
-        return self._link.stderr_tail
-
-    @property
-    def signs(self) -> Signs:
-        """How the provider shows that it lives."""
-        return self._link.signs
 
     # Handshake
 

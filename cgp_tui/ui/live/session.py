@@ -86,6 +86,7 @@ class Live:
         self._asked: list[ContextQuery] = list(self.queries.history)
         self._tasks: set[asyncio.Task[None]] = set()
         self._app: CgpApp | None = None
+        self._keys: Keys = NO_KEYS
         self._ended: asyncio.Task[None] | None = None
 
     # -- life
@@ -93,6 +94,7 @@ class Live:
     async def begin(self, app: CgpApp) -> None:
         """Start every provider; called once the screen stands, on the app's loop."""
         self._app = app
+        self._keys = app.keymap.names
         if self._terminal is not None:
             terminal = self._terminal
             app.app_suspend_signal.subscribe(app, lambda _: terminal.pause(), immediate=True)
@@ -186,10 +188,6 @@ class Live:
             running=running,
         )
 
-    @property
-    def _keys(self) -> Keys:
-        return NO_KEYS if self._app is None else self._app.keymap.names
-
     def _trouble(self, peer: Peer) -> Shown | None:
         return peer.trouble(self._host.connections.get(peer.id))
 
@@ -225,10 +223,9 @@ class Live:
     def _silence(self) -> Shown | None:
         for peer in self._peers.values():
             if peer.connection is None and peer.problem is None:
-                elapsed = monotonic() - peer.began
                 attempt = self._host.connections.get(peer.id)
                 signs = None if attempt is None else pulse(attempt)
-                return words.silence_words(peer.id, elapsed, self._deadlines.handshake, signs)
+                return words.silence_words(peer.id, monotonic() - peer.began, self._deadlines.handshake, signs)
         return None
 
     def _warning(self) -> Shown | None:

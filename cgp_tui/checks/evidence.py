@@ -149,13 +149,33 @@ def _issued(view: View) -> Iterator[Found]:
 _Member = msgspec.Raw | msgspec.UnsetType
 
 
-class _InFrame(msgspec.Struct):
-    id: _Member = msgspec.UNSET
+class _Carrier(msgspec.Struct):
+    """What must not carry evidence, and the names of evidence."""
+
     attestation: _Member = msgspec.UNSET
     attestations: _Member = msgspec.UNSET
     frame_attestations: _Member = msgspec.UNSET
     result_attestation: _Member = msgspec.UNSET
     inclusion_proof: _Member = msgspec.UNSET
+
+    def found(self) -> Iterator[str]:
+        """The names under which evidence stands here."""
+        for name in _NAMES:
+            value = getattr(self, name)
+            if not isinstance(value, msgspec.UnsetType) and bytes(value).lstrip()[:1] in (b"{", b"["):
+                yield name
+
+
+class _InFrame(_Carrier):
+    id: _Member = msgspec.UNSET
+    provenance: _Member = msgspec.UNSET
+
+    def links(self) -> list[_Carrier]:
+        """The links, where they can be read at all."""
+        try:
+            return [] if isinstance(self.provenance, msgspec.UnsetType) else _LINKS(self.provenance)
+        except (msgspec.DecodeError, RecursionError):
+            return []
 
 
 class _InResult(msgspec.Struct):
@@ -169,13 +189,14 @@ class _InLine(msgspec.Struct):
 
 _DECODE: Final = msgspec.json.Decoder(_InLine).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
-_NAMES: Final = tuple(name for name in _InFrame.__struct_fields__ if name != "id")
+_LINKS: Final = msgspec.json.Decoder(list[_Carrier]).decode
+_NAMES: Final = _Carrier.__struct_fields__
 
 
 def _line(view: View) -> _InLine | None:
     """The line read for members that no type of ours keeps; None where none can stand in it."""
     raw = view.seen.line.raw
-    if not view.seen.decoded.extras or not (b"attest" in raw or b"inclusion_proof" in raw):
+    if not view.seen.decoded.extras or not (b"attest" in raw or b"inclusion_proof" in raw or b"\\u" in raw):
         return None
     try:
         return _DECODE(raw)
@@ -194,11 +215,10 @@ def _beside(view: View) -> Iterator[Found]:
 def _inside(view: View) -> Iterator[Found]:
     line = _line(view)
     for place, frame in enumerate(() if line is None else line.result.frames):
-        for name in _NAMES:
-            value = getattr(frame, name)
-            if not isinstance(value, msgspec.UnsetType) and bytes(value).lstrip()[:1] in (b"{", b"["):
-                path = f"/result/frames/{place}/{name}"
-                yield _name(frame), Breach(path, "no evidence inside a frame", name)
+        held = list(frame.found())
+        held += [f"provenance/{at}/{name}" for at, link in enumerate(frame.links()) for name in link.found()]
+        for name in held:
+            yield _name(frame), Breach(f"/result/frames/{place}/{name}", "no evidence inside a frame", name)
 
 
 def _name(frame: _InFrame) -> str | None:

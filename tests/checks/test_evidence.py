@@ -138,6 +138,22 @@ class TestMisplaced:
         assert self.inside(f'"{name}":{{"signature":"00"}}') == [f"F6 /result/frames/0/{name}"]
         assert self.inside(f'"{name}":[]') == [f"F6 /result/frames/0/{name}"]
 
+    def test_inside_a_link_of_a_frame(self) -> None:
+        made = ContextQueryResult((frame("a"),), False)
+        judged = sent(made, raw=lambda line: line.replace(b'"type":"derivation"', b'"attestation":{},"type":"derivation"'))
+        assert brief(judged.findings) == ["F6 /result/frames/0/provenance/0/attestation"]
+        judged = sent(made, raw=lambda line: line.replace(b'"type":"derivation"', b'"attestation":"x","type":"derivation"'))
+        assert judged.findings == ()
+
+    def test_its_name_may_be_spelled_with_an_escape(self) -> None:
+        assert self.inside('"\\u0061ttestation":{}') == ["F6 /result/frames/0/attestation"]
+
+    def test_links_that_cannot_be_read_hide_nothing_else(self) -> None:
+        made = ContextQueryResult((frame("a"),), False)
+        spoilt = b'"attestation":{},"provenance":[5],'
+        judged = sent(made, raw=lambda line: line.replace(b'"provenance":', spoilt + b'"x":'))
+        assert [found.anchor for found in judged.findings] == ["SHAPE", "F6"]
+
     def test_a_word_of_that_name_is_an_unknown_member(self) -> None:
         assert self.inside('"attestation":"none"') == []
 

@@ -148,10 +148,11 @@ class Keys:
         for key in ack.attester_keys[: limits.REMEMBERED]:
             if len(ack.provider.name) + len(key.key_id) + len(key.public_key) > limits.REMEMBERED_CHARS:
                 continue
-            name = ack.provider.name, key.key_id
-            if self._keys.get(name, key.public_key) != key.public_key and key.key_id not in found:
+            # Another case of the digits is no other key, though a strict verifier takes one of them only.
+            name, public = (ack.provider.name, key.key_id), key.public_key.lower()
+            if self._keys.get(name, public) != public and key.key_id not in found:
                 found.append(key.key_id)
-            fresh.setdefault(name, key.public_key)
+            fresh.setdefault(name, public)
         for name, public in fresh.items():
             self._keys[name] = public
             self._keys.move_to_end(name)

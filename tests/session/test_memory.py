@@ -111,6 +111,7 @@ def test_a_key_id_with_other_bytes_has_changed() -> None:
     assert keys.changed(ack(("k1", "dd"), name="other")) == ()
     assert keys.changed(ack(("k2", "ee"), ("k1", "aa"))) == ("k2",)
     assert keys.changed(ack(("k2", "ee"))) == ()
+    assert keys.changed(ack(("k2", "EE"))) == ()
 
 
 def test_keys_are_forgotten_too() -> None:

@@ -7,18 +7,18 @@ drawn only when it is looked at.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, Literal, get_args
 
 import msgspec
 
 from cgp_tui.present.findings import FAULT, sign, where
-from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled, spans_width
+from cgp_tui.present.layout import cut_middle, fit, labelled, spans_width, within
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.requirement import BINDS
 from cgp_tui.present.spans import GAP, Rows, Span, row, span
-from cgp_tui.present.symbols import Look, Symbols
+from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, Level
 from cgp_tui.text import Shown, compose, own, show
 
@@ -190,7 +190,7 @@ def entry_spans(grouped: Grouped, at: At, named: Named, look: Look) -> tuple[Spa
         lead += [sign(finding.level, symbols), span(" "), Span(show(finding.anchor), "strong"), GAP]
     said = evidence(finding) if grouped.order == "anchor" else compose("{message}", message=show(finding.message))
     frame = () if finding.frame_id is None else (Span(cut_middle(show(finding.frame_id, 80), 24, symbols)), span(": "))
-    return _within((*lead, *frame, Span(said)), look.width, symbols)
+    return tuple(within((*lead, *frame, Span(said)), look.width, symbols))
 
 
 def evidence(finding: Finding) -> Shown:
@@ -215,18 +215,8 @@ def _heading(grouped: Grouped, key: Key, named: Named, look: Look) -> tuple[Span
         title = (Span(show(f"{key}  "), "strong"), span(meaning))
     counts = counted(group, look)
     room = max(look.width - 4 - spans_width(counts) - 1, 8)
-    cells = _within(title, room, symbols)
+    cells = within(title, room, symbols)
     return (fold, mark, span(" "), *cells, span(" " * (room - spans_width(cells) + 1)), *counts)
-
-
-def _within(spans: Iterable[Span], room: int, symbols: Symbols) -> tuple[Span, ...]:
-    """Spans in at most `room` cells: what stands last is cut, then left out."""
-    kept: list[Span] = []
-    for part in spans:
-        text = cut(part.text, room, symbols)
-        room -= cell_width(text)
-        kept.append(Span(text, part.token))
-    return tuple(kept)
 
 
 def counted(group: Group, look: Look) -> tuple[Span, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -102,6 +102,24 @@ def digest(value: Shown, symbols: Symbols) -> Shown:
 
 def spans_width(spans: Iterable[Span]) -> int:
     return sum(cell_width(span.text) for span in spans)
+
+
+def within(spans: Sequence[Span], width: int, symbols: Symbols) -> list[Span]:
+    """Spans in at most `width` cells; where there are more, the last cell says so."""
+    last = next((at for at in range(len(spans), 0, -1) if spans[at - 1].text.strip()), 0)
+    if spans_width(spans[:last]) <= width:
+        return list(spans[:last])
+    kept: list[Span] = []
+    for part in spans:
+        size = cell_width(part.text)
+        if size >= width:
+            # Also what just fits is cut: something stands behind it.
+            text = cut(Shown(part.text + " "), width, symbols)
+            kept.append(Span(text, part.token, part.tip))
+            break
+        kept.append(part)
+        width -= size
+    return kept
 
 
 def tip_at(spans: Iterable[Span], x: int) -> Shown | None:

@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cgp_tui.present.layout import cell_width, cut, cut_middle, digest, fit, fold, labelled, quoted, tip_at
+from cgp_tui.present.layout import (
+    cell_width,
+    cut,
+    cut_middle,
+    digest,
+    fit,
+    fold,
+    labelled,
+    quoted,
+    spans_width,
+    tip_at,
+    within,
+)
 from cgp_tui.present.spans import Row, Span, span
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
 from cgp_tui.text import own, show
@@ -33,6 +45,25 @@ def test_a_cut_shows_that_it_is_one() -> None:
     assert cut(own("short"), 8, UNICODE) == "short"
     assert cut(own("short"), 0, UNICODE) == ""
     assert cut(own("日本語"), 4, UNICODE) == "日…"
+
+
+@pytest.mark.parametrize(
+    ("width", "seen"),
+    [
+        (20, "one two three"),
+        (13, "one two three"),
+        (12, "one two thr…"),
+        (9, "one two …"),
+        (8, "one two…"),
+        (7, "one tw…"),
+        (0, ""),
+    ],
+)
+def test_what_has_no_room_on_a_line_leaves_a_mark(width: int, seen: str) -> None:
+    line = (span("one "), span("two "), span("three", "bad"), span("  "))
+    kept = within(line, width, UNICODE)
+    assert "".join(part.text for part in kept) == seen
+    assert spans_width(kept) <= width
 
 
 def test_both_ends_of_an_id_stay() -> None:

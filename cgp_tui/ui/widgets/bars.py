@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cgp_tui.present.layout import cell_width, cut, spans_width, tip_at
+from cgp_tui.present.layout import cell_width, cut, spans_width, tip_at, within
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
@@ -135,12 +135,8 @@ class Line(Bar):
 
     def line(self, width: int) -> Sequence[Span]:
         room = width - spans_width(self.right)
-        out: list[Span] = []
-        for part in self.spans:
-            text = cut(part.text, room, self.symbols)
-            room -= cell_width(text)
-            out.append(Span(text, part.token, part.tip))
-        return [*out, span(" " * max(room, 0)), *self.right]
+        out = within(self.spans, room, self.symbols)
+        return [*out, span(" " * max(room - spans_width(out), 0)), *self.right]
 
 
 class KeyLine(Bar):

@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.reactive import var
 
 from cgp_tui.present.choices import Choice
-from cgp_tui.present.layout import cell_width, cut, fit
-from cgp_tui.present.spans import Span, span
+from cgp_tui.present.layout import fit, within
+from cgp_tui.present.spans import GAP, Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.bars import Bar
@@ -46,13 +46,12 @@ class OneOf(Bar, can_focus=True):
         sign = self.symbols.cursor if focused else " "
         label = fit(self.choice.label, _LABEL - 1, self.symbols)
         out = [span(sign, "strong"), Span(label, "strong" if focused else "muted")]
-        room = width - _LABEL
         for place, (_, words) in enumerate(self.choice.options):
             chosen = place == self.at
-            text = cut(words, max(room - 6, 0), self.symbols)
-            out += [span("(o) " if chosen else "( ) "), Span(text, "strong" if chosen else "muted"), span("  ")]
-            room -= cell_width(text) + 6
-        return out
+            mark = "(o) " if chosen else "( ) "
+            out += [GAP] if place else []
+            out += [span(mark), Span(words, "strong" if chosen else "muted")]
+        return within(out, width, self.symbols)
 
     def watch_at(self) -> None:
         self.refresh()

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import var
 
-from cgp_tui.present.layout import cell_width, cut
+from cgp_tui.present.layout import within
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import bindings
@@ -43,13 +43,8 @@ class Tick(Bar, can_focus=True):
 
     def line(self, width: int) -> Sequence[Span]:
         sign = self.symbols.cursor if self.has_focus else " "
-        out = [span(f"{sign}[{'x' if self.value else ' '}] ", "strong" if self.has_focus else None)]
-        room = width - 5
-        for part in self.said:
-            text = cut(part.text, room, self.symbols)
-            room -= cell_width(text)
-            out.append(Span(text, part.token))
-        return out
+        box = span(f"{sign}[{'x' if self.value else ' '}] ", "strong" if self.has_focus else None)
+        return within((box, *self.said), width, self.symbols)
 
     def watch_value(self) -> None:
         self.refresh()

@@ -9,7 +9,7 @@ import msgspec
 from textual import events
 from textual.message import Message
 
-from cgp_tui.present.layout import cell_width, cut, spans_width
+from cgp_tui.present.layout import cell_width, spans_width, within
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import keymap_of
@@ -71,12 +71,8 @@ class ViewTabs(Bar):
         room = width - spans_width(out) - 2
         if room < _LEAST:
             return out
-        kept: list[Span] = []
-        for part in self.right:
-            text = cut(part.text, room, self.symbols)
-            room -= cell_width(text)
-            kept.append(Span(text, part.token, part.tip))
-        return [*out, span(" " * (room + 1)), *kept]
+        kept = within(self.right, room, self.symbols)
+        return [*out, span(" " * (room - spans_width(kept) + 1)), *kept]
 
     def on_click(self, event: events.Click) -> None:
         for start, end, tab in self._places():

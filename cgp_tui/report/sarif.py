@@ -52,7 +52,7 @@ def _run(
     wrong = problem()
     invocation: dict[str, Any] = {"executionSuccessful": wrong is None}
     if wrong is not None:
-        text = " ".join(filter(None, (_plain(wrong["message"]), _plain(wrong["fix"]))))
+        text = _braced(" ".join(filter(None, (_plain(wrong["message"]), _plain(wrong["fix"])))))
         notification = {"level": "error", "descriptor": {"id": wrong["code"]}, "message": {"text": text}}
         invocation["toolExecutionNotifications"] = [notification]
     yield "invocations", [invocation]
@@ -103,12 +103,17 @@ def _message(finding: Finding) -> str:
         f"{word} {_plain(value)}" for word, value in (("expected", finding.expected), ("found", finding.found)) if value
     ]
     tail = f" ({'; '.join(evidence)})" if evidence else ""
-    return f"{named}{_plain(finding.message)}{tail}"
+    return _braced(f"{named}{_plain(finding.message)}{tail}")
 
 
 def _plain(text: str) -> str:
     """Foreign text in a message, which readers of SARIF search for links: `[text](target)` is one there."""
     return show(text).replace("](", "] (")
+
+
+def _braced(text: str) -> str:
+    """A whole message: single braces would stand for its arguments (SARIF 3.11.5)."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _logical(finding: Finding) -> list[dict[str, str]]:

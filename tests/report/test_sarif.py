@@ -104,6 +104,17 @@ def test_fingerprints_tell_reports_apart_and_stay() -> None:
     assert prints[0] == hashlib.sha256(b'["B3", 4, "f", "/p"]').hexdigest()
 
 
+def test_a_peer_writes_no_placeholder() -> None:
+    one = result(finding("F1", line=1, frame_id="{0}", message="{1}.", expected="}{", found='{"a":{}}'))
+    assert one["message"]["text"] == 'frame {{0}}: {{1}}. (expected }}{{; found {{"a":{{}}}})'
+    assert (one["properties"]["frame_id"], one["properties"]["found"]) == ("{0}", '{"a":{}}')
+    assert one["locations"][0]["logicalLocations"][0]["name"] == "{0}"
+    problem = {"code": "unreadable", "message": "{0}", "fix": "f"}
+    (invocation,) = run([], problem=lambda: problem)["invocations"]
+    assert invocation["toolExecutionNotifications"][0]["message"]["text"] == "{{0}} f"
+    assert not any(set("{}") & set(row.meaning + row.fix) for row in REQUIREMENTS.values())
+
+
 def test_a_peer_writes_no_link() -> None:
     text = "[here](https://example.org)"
     one = result(finding("B3", line=4, frame_id=text, path=f"/{text}", message=text, expected=text, found=text))

@@ -1,13 +1,11 @@
-"""The session behind a live inspector: its life, its status line, and what the keys do."""
+"""The session behind a live inspector: its life, and what the keys do."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -18,25 +16,21 @@ from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import ConsentRequired, HostError
 from cgp_tui.host.host import Host
-from cgp_tui.host.protect import GROUP_ONLY, Terminal
-from cgp_tui.present import session as words
+from cgp_tui.host.protect import Terminal
 from cgp_tui.present.consent import payload_of
 from cgp_tui.present.form import Form, form_of
-from cgp_tui.present.keyed import NO_KEYS, Keys, keyed
-from cgp_tui.present.refusal import ledger_span
 from cgp_tui.present.subject import Subject
 from cgp_tui.protocol.envelope import Frames, Query, Verify
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.session.exchange import Exchange
 from cgp_tui.store.queries import Queries
 from cgp_tui.target import stdio_target
-from cgp_tui.text import Shown, compose, join, own, show
-from cgp_tui.ui.actor import ActorState
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Addressee, Said
+from cgp_tui.ui.live.condition import HANG_SECONDS, Condition
 from cgp_tui.ui.live.deciding import Deciding
 from cgp_tui.ui.live.memory import Memory
-from cgp_tui.ui.live.peer import Peer, Plan, pulse
+from cgp_tui.ui.live.peer import Peer, Plan
 from cgp_tui.wire.encode import encode
 
 if TYPE_CHECKING:
@@ -45,11 +39,9 @@ if TYPE_CHECKING:
 
 _TOUR_PAUSE: Final = 0.4
 """Seconds between the questions of a plan, so that they can be watched."""
-_HANG_SECONDS: Final = 2.0
-"""A request that waits longer than this is told of in full."""
 
 
-class Live:
+class Live(Condition):
     """A session over one recording at `path`. `whose` names the ledger in a word or two and `ledger_words` in a sentence,
     where it is not the person's own; `hint` says what to press next. `memory` is what is kept between runs.
     `deadlines` say how long to wait for an answer."""
@@ -68,26 +60,27 @@ class Live:
         memory: Memory | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        self.path = path
-        self.form = Form()
-        self.said: Shown | None = None
-        self._peers = {plan.id: Peer(plan) for plan in plans}
-        self._writer = writer
-        self._hint = hint
-        self._whose = whose
-        self._terminal = terminal
-        self._deadlines = Deadlines() if deadlines is None else deadlines
-        self._memory = Memory() if memory is None else memory
-        self._host = Host(ledger=ledger, record=writer, limits=self._deadlines, terminal=terminal, seen=self._memory.seen)
-        self.deciding = Deciding(
-            self._host.gate, self._peers, ledger_words, self._let_go, memory=self._memory, recording=path
+        memory = Memory() if memory is None else memory
+        deadlines = Deadlines() if deadlines is None else deadlines
+        peers = {plan.id: Peer(plan) for plan in plans}
+        host = Host(ledger=ledger, record=writer, limits=deadlines, terminal=terminal, seen=memory.seen)
+        deciding = Deciding(host.gate, peers, ledger_words, self._let_go, memory=memory, recording=path)
+        super().__init__(
+            path,
+            writer,
+            peers=peers,
+            host=host,
+            deciding=deciding,
+            deadlines=deadlines,
+            terminal=terminal,
+            whose=whose,
+            hint=hint,
         )
-        self.queries = self._memory.queries or Queries()
+        self.form = Form()
+        self._memory = memory
+        self.queries = memory.queries or Queries()
         self._asked: list[ContextQuery] = list(self.queries.history)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._app: CgpApp | None = None
-        self._keys: Keys = NO_KEYS
-        self._ended: asyncio.Task[None] | None = None
 
     # -- life
 
@@ -162,89 +155,6 @@ class Live:
             await asyncio.sleep(_TOUR_PAUSE)
         if peer.plan.verify and last:
             await self._host.verify(peer.id, last)
-
-    # -- what the status line says
-
-    def state(self) -> ActorState:
-        """The session as it stands now, from memory alone."""
-        peers, keys = list(self._peers.values()), self._keys
-        running = any(peer.running for peer in peers) and self._ended is None
-        bars = [bar for peer in peers if peer.answer and (bar := words.consent_words(peer.id, peer.answer, keys))]
-        opened, waits = self.deciding.opened, self._waits()
-        return ActorState(
-            word="LIVE" if running else "ENDED",
-            waiting=words.waiting_words(waits[0][2], waits[0][0], self._allowed(waits[0][2])) if waits else None,
-            hang=self._hang(waits),
-            recording=self._size(),
-            gate=compose(
-                "gate on, {whose}{ledger}",
-                whose=own("") if self._whose is None else compose("{whose} ", whose=self._whose),
-                ledger=ledger_span(opened.state, opened.head).text,
-            ),
-            consent=bars[0] if bars else None,
-            hint=None if self._hint is None else keyed(self._hint, keys),
-            empty=self._silence(),
-            warning=self._warning(),
-            running=running,
-        )
-
-    def _trouble(self, peer: Peer) -> Shown | None:
-        return peer.trouble(self._host.connections.get(peer.id))
-
-    def _pending(self) -> Iterator[tuple[Peer, Exchange]]:
-        for peer in self._peers.values():
-            connection = self._host.connections.get(peer.id)
-            for exchange in connection.pending if connection is not None else ():
-                yield peer, exchange
-
-    def _waits(self) -> list[tuple[float, Peer, Exchange]]:
-        """Everything in flight and the seconds since it was sent, what waits for longest first."""
-        now = self._writer.now()
-        sent = [(now - one.request.line.t, peer, one) for peer, one in self._pending() if one.request is not None]
-        return sorted(sent, key=lambda one: -one[0])
-
-    def _allowed(self, exchange: Exchange) -> float:
-        return self._deadlines.handshake if exchange.kind == "handshake" else self._deadlines.exchange
-
-    def _hang(self, waits: list[tuple[float, Peer, Exchange]]) -> Shown | None:
-        """What is known of the provider behind the request that waits for longest, once that is long."""
-        if not waits or waits[0][0] < _HANG_SECONDS:
-            return None
-        elapsed, peer, exchange = waits[0]
-        signs = pulse(self._host.connections[peer.id])
-        return words.hang_words(exchange, elapsed, self._allowed(exchange), signs, self._keys)
-
-    def _size(self) -> int | None:
-        """Bytes recorded so far, None once something could not be."""
-        with contextlib.suppress(OSError):
-            return None if self._host.journal.failed else self.path.stat().st_size
-        return None
-
-    def _silence(self) -> Shown | None:
-        for peer in self._peers.values():
-            if peer.connection is None and peer.problem is None:
-                attempt = self._host.connections.get(peer.id)
-                signs = None if attempt is None else pulse(attempt)
-                return words.silence_words(peer.id, monotonic() - peer.began, self._deadlines.handshake, signs)
-        return None
-
-    def _warning(self) -> Shown | None:
-        """What a person must know: an act that came to nothing, lines that are lost, a terminal that is not protected."""
-        said = [] if self.said is None else [self.said]
-        for peer in self._peers.values() if self._ended is None else ():
-            trouble, attempt = self._trouble(peer), self._host.connections.get(peer.id)
-            if trouble is not None:
-                last = b"" if attempt is None else attempt.stderr_tail
-                said.append(words.trouble_words(trouble, peer.problem, last, self._keys))
-        journal = self._host.journal
-        if journal.failed is not None:
-            why = show(journal.failed.message)
-            said.append(compose("{lost} lines not recorded, nothing is sent: {why}", lost=journal.lost, why=why))
-        if self._terminal is not None and self._terminal.gap:
-            said.append(self._terminal.gap)
-        if sys.platform not in ("linux", "win32"):
-            said.append(GROUP_ONLY)
-        return join(" ", said) or None
 
     # -- what the keys do
 
@@ -343,7 +253,7 @@ class Live:
     def _in_trouble(self, subject: Subject | None) -> Peer | None:
         """The provider that a restart is about: one that ended or lets a request wait, that of the selected line first."""
         ended = [peer for peer in self._peers.values() if not peer.running]
-        hanging = [peer for elapsed, peer, _ in self._waits() if elapsed >= _HANG_SECONDS]
+        hanging = [peer for elapsed, peer, _ in self._waits() if elapsed >= HANG_SECONDS]
         troubled = [*ended, *hanging]
         selected = self._peer_of(subject)
         return selected if selected in troubled else next(iter(troubled), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,9 @@ from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.target import Target, default_id, provider_id_fits
+
+_LOOK_PATIENCE: Final = 1.0
+"""Seconds that a no waits to see what is on record: whoever holds the ledger up must not hold a no up for long."""
 
 
 class Whom(msgspec.Struct, frozen=True):
@@ -27,7 +31,7 @@ class Whom(msgspec.Struct, frozen=True):
 
 def revoke(ledger: Ledger, whom: Whom) -> Revoked:
     """Withdraw what was granted. Raises InputError usage for what was never decided: a misspelt name withdraws nothing."""
-    opened = ledger.open()
+    opened = ledger.open(_LOOK_PATIENCE)
     ids, on_record = _ids(opened, whom)
     decided = {(receipt.basis, receipt.scope) for receipt in opened.receipts if receipt.provider_id in on_record}
     made: list[Draft] = []
@@ -39,12 +43,13 @@ def revoke(ledger: Ledger, whom: Whom) -> Revoked:
                 what = need.scope or "--boolean"
                 raise InputError("usage", f"{what} was never decided for {one}.", f"On record are: {said}.")
         made += revoke_drafts(opened.receipts, one, needs, policy())
-    return ledger.revoke(made)
+    return ledger.revoke(made, known=opened)
 
 
 def revoke_all(ledger: Ledger) -> Revoked:
     """Withdraw everything from everyone."""
-    return ledger.revoke([Draft(kind="revoke", provider_id=ANY, grantor=policy())])
+    everything = Draft(kind="revoke", provider_id=ANY, grantor=policy())
+    return ledger.revoke([everything], known=ledger.open(_LOOK_PATIENCE))
 
 
 def deny(ledger: Ledger, whom: Whom) -> Revoked:
@@ -55,8 +60,9 @@ def deny(ledger: Ledger, whom: Whom) -> Revoked:
     for scope in whom.scopes:
         if is_malformed_scope(scope):
             raise InputError("scope_malformed", f"{scope!r} is no scope.", "A scope is a word, or vendor:word.")
+    opened = ledger.open(_LOOK_PATIENCE)
     if whom.target is None:
-        _, ids = _ids(ledger.open(), whom)
+        _, ids = _ids(opened, whom)
         one = ids[0] if ids else whom.provider_id
     else:
         one = whom.provider_id or default_id(whom.target)
@@ -64,7 +70,7 @@ def deny(ledger: Ledger, whom: Whom) -> Revoked:
     if not provider_id_fits(one):
         raise InputError("usage", f"{one!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
     needs: Sequence[Need | None] = named_needs(one, whom.scopes, whom.boolean) or (None,)
-    return ledger.deny([no_draft(one, whom.target, need, policy()) for need in needs])
+    return ledger.deny([no_draft(one, whom.target, need, policy()) for need in needs], known=opened)
 
 
 def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
@@ -20,7 +20,7 @@ from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
-from cgp_tui.store.log import MENDABLE, Log, NotWrittenError, StoppedError, View
+from cgp_tui.store.log import MENDABLE, Log, NotWhole, NotWrittenError, StoppedError, View
 from cgp_tui.store.whose import Heads
 from cgp_tui.wire.note import LedgerMark
 
@@ -31,6 +31,9 @@ READ_PATIENCE: Final = 5.0
 WRITE_PATIENCE: Final = 5.0
 REVOKE_PATIENCE: Final = 2.0
 """Seconds to wait for a lock: to read, to write a grant, and for each of the two steps of a revocation."""
+
+_BROKEN: Final = frozenset(get_args(NotWhole)) - MENDABLE - {"fresh"}
+"""States of a ledger that takes no record."""
 
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
 
@@ -215,14 +218,19 @@ class Ledger:
         except OSError as error:
             raise NotWrittenError(error) from error
 
-    def revoke(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE) -> Revoked:
+    def revoke(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE, known: Opened | None = None) -> Revoked:
         """Record revocations and wait for the last write of every sender; each step takes at most `patience` seconds.
+        Only the end of the ledger is looked at; where `known`, what was just read of all of it, says that it does not hold,
+        it takes no record.
 
         Where it cannot be recorded, everything is stopped instead. Raises RefusedError `identity_unrepresentable` for a
         draft that no ledger could hold, before anything is done.
         """
         _must_be_records(drafts)
-        done = self._revoke(drafts, patience)
+        if known is not None and known.state in _BROKEN:
+            done = self._stop(known.refused())
+        else:
+            done = self._revoke(drafts, patience)
         self.unrecorded = done.detail if done.outcome == "not_recorded" else ""
         return done
 
@@ -241,9 +249,9 @@ class Ledger:
         except (OSError, Error) as error:
             return self._stop(error)
 
-    def deny(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE) -> Revoked:
+    def deny(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE, known: Opened | None = None) -> Revoked:
         """Record denials, with the same certainty as a revocation: a denial may end a grant that stood before it."""
-        return self.revoke(drafts, patience)
+        return self.revoke(drafts, patience, known)
 
     def _stop(self, cause: OSError | Error) -> Revoked:
         """Remove the head, so that every gate is shut: what could not be recorded must not be lost either."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from cgp_tui.store import locks
 from cgp_tui.target import stdio_target
 from tests.cli.desk import Desk
 
@@ -74,3 +77,25 @@ def test_a_no_in_a_damaged_ledger_stops_everything(desk: Desk) -> None:
     desk.path.write_bytes(desk.path.read_bytes()[:-9])
     code, document = desk.json("deny", "--scope", "third-party-index")
     assert (code, document["outcome"], document["error"]["code"]) == (1, "emergency_stop", "head_missing")
+
+
+@pytest.mark.parametrize("words", [("revoke", "--id", "docs"), ("revoke", "--all"), ("deny", "--id", "docs")], ids=str)
+def test_a_no_goes_into_no_ledger_that_was_changed_anywhere(words: tuple[str, ...], desk: Desk) -> None:
+    """Its end is whole, and only the end is looked at where a record is added."""
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs")
+    desk.run("grant", "--scope", "acme:store", "--id", "docs")
+    desk.path.write_bytes(desk.path.read_bytes().replace(b"third-party-index", b"third-party-inbox", 1))
+    before = desk.path.read_bytes()
+    code, document = desk.json(*words, cmd=False)
+    assert (code, document["outcome"]) == (1, "emergency_stop")
+    assert desk.path.read_bytes() == before
+    assert desk.ledger().open().state == "head_missing"
+
+
+def test_a_writer_that_never_ends_holds_no_no_up(desk: Desk) -> None:
+    desk.run("grant", "--scope", "third-party-index", "--id", "docs")
+    with locks.take(desk.ledger().append_lock, shared=False, patience=1):
+        began = time.monotonic()
+        code, document = desk.json("revoke", "--id", "docs", cmd=False)
+        assert time.monotonic() - began < 4.5
+    assert (code, document["outcome"]) == (1, "emergency_stop")

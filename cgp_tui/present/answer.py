@@ -146,11 +146,29 @@ def _columns(frames: Sequence[ContextFrame], look: Look) -> _Columns:
     return _Columns(kind, declared, counted, total, title, max(rest - title - 1, 8))
 
 
+HEADS: Final = {
+    "score": "The provider's own order: scores of two providers say nothing about each other (F10).",
+    "kind": "What sort of context this is.",
+    "cost": "The tokens that were declared, and where they differ those that were counted (B3).",
+    "declared": "The tokens that the provider says it takes.",
+    "counted": "The tokens that its content takes: its bytes divided by 4, rounded up (B3).",
+    "sum": "The declared tokens up to here: a sign stands where they pass what was asked for (B1).",
+    "title": "The provider's own words.",
+    "cite": "How the provider wants it to be named.",
+}
+"""What each column of the frames says."""
+
+
 def _heading(columns: _Columns) -> Row:
-    costs = "declared".rjust(columns.cost) + "  " + "counted".rjust(columns.counted)
-    costs = costs if columns.counted else "cost".rjust(columns.cost)
-    line = f"  score {'kind'.ljust(columns.kind)}  {costs}  {'sum'.rjust(columns.total)}  {'title'.ljust(columns.title)}"
-    return row(span(line + (" cite".ljust(columns.cite + 1) if columns.cite else ""), "muted"))
+    heads = [("score", "  score "), ("kind", "kind".ljust(columns.kind) + "  ")]
+    if columns.counted:
+        heads += [("declared", "declared".rjust(columns.cost) + "  "), ("counted", "counted".rjust(columns.counted) + "  ")]
+    else:
+        heads += [("cost", "cost".rjust(columns.cost) + "  ")]
+    heads += [("sum", "sum".rjust(columns.total) + "  "), ("title", "title".ljust(columns.title))]
+    if columns.cite:
+        heads += [("cite", " cite".ljust(columns.cite + 1))]
+    return row(*(Span(own(cells), "muted", own(HEADS[name])) for name, cells in heads))
 
 
 def _table(subject: Subject, columns: _Columns, look: Look) -> Rows:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +65,10 @@ class Marks:
 
     def __len__(self) -> int:
         return len(self._order)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """Every marked line in order, with its comment."""
+        return ((line, self._marks[line]) for line in self._order)
 
     def comment(self, line: int) -> str | None:
         """The comment on a line, empty for a mark without one; None where there is no mark."""

@@ -10,11 +10,13 @@ import json
 import re
 import time
 from collections.abc import Callable, Generator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.requirements import REQUIREMENTS
+from cgp_tui.text import own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.wire.decode import decode
@@ -22,6 +24,9 @@ from cgp_tui.wire.line import Line
 
 LONGEST: Final = 512
 """Characters of a target; more name nothing."""
+
+MARKS: Final = 1000
+"""How many marks are looked at for what could be meant."""
 
 _DAY: Final = 86_400
 
@@ -76,8 +81,8 @@ def look_for(source: Source, text: str, cursor: int) -> Search:
 
 
 def suggestions(source: Source, text: str, frames: tuple[str, ...]) -> list[tuple[str, str]]:
-    """What could be meant, each with a sentence: the forms, then rules that were found broken and frames (`frames`, of the
-    selected answer) that begin so."""
+    """What could be meant, each with a sentence: the forms, then rules that were found broken, frames (`frames`, of the
+    selected answer) and marked lines that begin so, or whose comment holds it."""
     text = text.strip().removeprefix(":").strip()
     if not text:
         forms = [(form.example, form.sentence) for form in FORMS]
@@ -88,7 +93,10 @@ def suggestions(source: Source, text: str, frames: tuple[str, ...]) -> list[tupl
     rules = dict.fromkeys(finding.anchor for finding in source.analysis.findings if finding.level != "note")
     known = [(rule, REQUIREMENTS[rule].meaning) for rule in sorted(rules)]
     known += [(name, "A frame of the selected answer.") for name in dict.fromkeys(frames)]
-    return [*forms, *(one for one in known if one[0].casefold().startswith(begun) and one[0] != text)]
+    marks = [(str(line), comment) for line, comment in islice(source.marks_at_hand(), MARKS)]
+    noted = [(line, own("A line you marked.") if not comment else show(comment, 120)) for line, comment in marks]
+    meant = (one for one in known if one[0].casefold().startswith(begun) and one[0] != text)
+    return [*forms, *meant, *(one for one in noted if one[0].startswith(begun) or begun in one[1].casefold())]
 
 
 def _line(source: Source, match: re.Match[str], _cursor: int) -> Search:

@@ -92,6 +92,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("hop.slow", ("s",), "Slow", "To the next reply that took more than a second.", "screen"),
     Key("hop.slow-back", ("S",), "Slow before", "To the previous reply that took more than a second.", "screen"),
     Key("hop.pair", ("p",), "Pair", "From a request to its reply, and back.", "screen", 6),
+    Key("overview.next", ("L",), "Stretch", "To the next cell of the strip below the traffic.", "screen"),
+    Key("overview.next-back", ("H",), "Stretch before", "To the cell before.", "screen"),
     Key("mark.toggle", ("m",), "Mark", "Mark this line, or take its mark away.", "screen"),
     Key("mark.note", ("M",), "Comment", "Mark this line with a comment.", "screen"),
     Key("hop.mark", ("apostrophe",), "Next mark", "To the next marked line; its comment is told.", "screen"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cgp_tui.present.answer import answer_rows
+import pytest
+
+from cgp_tui.present.answer import HEADS, answer_rows
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, Look
@@ -118,3 +120,12 @@ def test_columns_are_as_wide_as_what_they_hold_and_the_titles_have_the_rest() ->
         heads = next(line for line in few if "score" in line)
         assert heads.index("title") == few[-1].index("title")
         assert all(len(line) <= width for line in few + many)
+
+
+@pytest.mark.parametrize("width", [60, 140])
+def test_every_head_of_the_frames_says_what_stands_under_it(width: int) -> None:
+    assert OVER.frames is not None
+    rows = list(answer_rows(OVER, OVER.frames, Look(width=width)))
+    (heads,) = [one.spans for one in rows if one.text.startswith("  score ")]
+    assert [one.tip for one in heads] == [HEADS[one.text.split()[0]] for one in heads]
+    assert len(heads) == (5 if width == 60 else 7)

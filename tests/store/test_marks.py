@@ -92,3 +92,10 @@ def test_there_is_an_end_to_marks_and_comments(transcript: Path, monkeypatch: py
 def test_without_a_file_marks_live_for_the_run(tmp_path: Path) -> None:
     marks = Marks.of(tmp_path / "none")
     assert marks.toggle(1) and not marks.problem and not (tmp_path / "none").exists()
+
+
+def test_marks_come_in_order_with_their_comments() -> None:
+    marks = Marks(None, Path("s.ndjson"))
+    marks.write(7, "late")
+    marks.toggle(2)
+    assert list(marks) == [(2, ""), (7, "late")]

@@ -284,3 +284,13 @@ def _first(palette: CommandPalette) -> str:
 async def test_the_command_list_tells_what_is_nowhere(replay: Replay) -> None:
     await replay.inspector.jump_to("99")
     assert "There is no line 99." in await replay.press()
+
+
+def test_marked_lines_are_found_by_number_and_by_what_was_said_of_them(recorded: Source) -> None:
+    marks = recorded.marks_at_hand()
+    marks.write(6, "over the budget\x1b[2J")
+    marks.toggle(10)
+    assert ("6", "over the budget␛[2J") in suggestions(recorded, "BUDGET", ())
+    assert ("10", "A line you marked.") in suggestions(recorded, "1", ())
+    assert ("6", "over the budget␛[2J") in suggestions(recorded, "", ())
+    assert not any(text == "6" for text, _ in suggestions(recorded, "nothing like it", ()))

@@ -216,6 +216,12 @@ async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size
         assert replay.line == 6
         await pilot.click("#overview", offset=(60, 0))
         assert replay.line == 6
+        await replay.press("L")
+        assert replay.line == 7
+        await replay.press("H", "H")
+        assert replay.line == 5
+        assert "This is the first stretch." in await replay.press("g", "H")
+        assert "This is the last stretch." in await replay.press("G", "L")
 
 
 async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay) -> None:

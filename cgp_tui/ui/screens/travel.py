@@ -137,6 +137,20 @@ class Traveller(Screen[None]):
         else:
             self.go_to_line(pair)
 
+    def action_overview_next(self) -> None:
+        self._stretch(1)
+
+    def action_overview_next_back(self) -> None:
+        self._stretch(-1)
+
+    def _stretch(self, by: int) -> None:
+        """To another cell of the overview, among what the filter takes."""
+        at = self.overview.beside(self.traffic.cursor, by)
+        if at is None:
+            self.foot.tell(own("This is the last stretch." if by > 0 else "This is the first stretch."))
+        else:
+            self.traffic.move_to(at)
+
     # -- marks
 
     def action_mark_toggle(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import monotonic
+from typing import Final
 
 from textual import events
 from textual.message import Message
@@ -15,6 +16,9 @@ from cgp_tui.text import Shown
 from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
+
+HIDDEN: Final = 60
+"""The cells that the session is shared out over where there is no room for the strip."""
 
 
 class Overview(Bar):
@@ -72,7 +76,17 @@ class Overview(Bar):
         count, width = self._source.count, self.size.width
         places = stretches(count, width) if count else []
         if event.x < len(places):
-            first, after = places[event.x]
-            worst = self._source.worst
-            wrong = (at for at in range(first, after) if worst(at, at + 1))
-            self.post_message(self.Chosen(next(wrong, first)))
+            self.post_message(self.Chosen(self._first(*places[event.x])))
+
+    def _first(self, first: int, after: int) -> int:
+        """The first record of a stretch that something is wrong with, else its first."""
+        worst = self._source.worst
+        wrong = (at for at in range(first, after) if worst(at, at + 1))
+        return next(wrong, first)
+
+    def beside(self, at: int, by: int) -> int | None:
+        """Where the cell leads that is `by` cells on from that of record `at`; None where there is none."""
+        count, width = self._source.count, self.size.width or HIDDEN
+        places = stretches(count, width) if count else []
+        place = cell_of(at, count, width) + by if places else -1
+        return self._first(*places[place]) if 0 <= place < len(places) else None

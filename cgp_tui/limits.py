@@ -70,7 +70,7 @@ BAD_PARTS: Final = 1000
 FINDINGS_ALIKE: Final = 1000
 """So many findings of one requirement are told of one line; one more says how many others there are."""
 
-FINDINGS_KEPT: Final = 100_000
+FINDINGS_KEPT: Final = 20_000
 """Findings that a screen holds in memory; those beyond are counted, and judged again where they are looked at."""
 
 REMEMBERED: Final = 4096
@@ -88,6 +88,9 @@ again."""
 
 FRAMES_KEPT_BYTES: Final = 12 * 1024 * 1024
 """How much text of such frames a generation holds."""
+
+FRAMES_SHOWN_BYTES: Final = 512 * 1024
+"""The same behind a screen, whose memory must stay small: decoded, a frame takes three times its text."""
 
 FRAMES_AT_ONCE_BYTES: Final = 1024 * 1024
 """How much text of frames is decoded in one go."""

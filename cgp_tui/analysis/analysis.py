@@ -108,6 +108,8 @@ class Analysis:
         self._open: dict[int, int] = {}
         self._said: dict[int, dict[_Key, Finding]] = {}
         self._charged: dict[int, list[Finding]] = {}
+        self._kept_in_part: set[int] = set()
+        """Lines of which some findings are kept and others only counted."""
         self._records: Iterator[Record] = iter(())
         self.findings: list[Finding] = []
         """What was found so far and still holds, in the order in which it came to light; the first `keep` of it."""
@@ -187,15 +189,22 @@ class Analysis:
         """The next record after record `at`, or before it, whose exchange came to nothing."""
         return self._columns.failed(at, forward)
 
+    def next_charged(self, at: int, forward: bool) -> int | None:
+        """The next record after record `at`, or before it, that a violation or advice charges, kept or not."""
+        return self._columns.charged(at, forward)
+
     def next_slow(self, at: int, forward: bool, seconds: float) -> int | None:
         """The next reply after record `at`, or before it, that took longer than `seconds`."""
         return self._columns.slow(at, forward, seconds)
 
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""
-        if sum(self.counts) == len(self.findings):
-            return tuple(self._charged.get(n, ()))
-        judged, at = self.judged(n), self._place(n)
+        kept, at = self._charged.get(n), self._place(n)
+        if sum(self.counts) == len(self.findings) or (kept is not None and n not in self._kept_in_part):
+            return tuple(kept or ())
+        if at is not None and self._columns.is_sound(at):
+            return ()
+        judged = self.judged(n)
         if judged is not None:
             return tuple(finding for finding in judged.findings if finding.line == n)
         seen = self._seen(at)
@@ -355,6 +364,8 @@ class Analysis:
             if self._keep is None or len(self.findings) < self._keep:
                 self._charged.setdefault(finding.line, []).append(finding)
                 self.findings.append(finding)
+            elif finding.line in self._charged:
+                self._kept_in_part.add(finding.line)
             charged = at if seen is not None and finding.line == seen.line.n else asked
             if charged is not None:
                 self._columns.charge(charged, finding.level)

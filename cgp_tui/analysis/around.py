@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cgp_tui import limits
 from cgp_tui.analysis.analysis import Analysis
 from cgp_tui.analysis.history import Again, History
 from cgp_tui.analysis.keywatch import KeyWatch, Memory
@@ -18,6 +19,7 @@ from cgp_tui.protocol.timestamp import Instant, epoch, parse, utc_text
 from cgp_tui.session import Exchange
 from cgp_tui.text import Shown
 from cgp_tui.transcript.reader import Transcript
+from cgp_tui.wire.memo import FrameMemo
 
 When = Callable[[Exchange], Instant | None]
 
@@ -74,7 +76,14 @@ class Around:
 
     def analysis(self) -> Analysis:
         """An analysis of the transcript that is told of all of it, and tells it in turn of every answer."""
-        made = Analysis(self.transcript, self.keys, when=self._when, on_judged=self._meet, beside=self._judge)
+        made = Analysis(
+            self.transcript,
+            self.keys,
+            when=self._when,
+            on_judged=self._meet,
+            beside=self._judge,
+            memo=FrameMemo(size=limits.FRAMES_SHOWN_BYTES),
+        )
         self._analyses.append(made)
         return made
 

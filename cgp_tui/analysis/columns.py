@@ -24,6 +24,7 @@ _SOUND: Final = bytes(
 """Codes of states in which nothing is wrong with an exchange, and of no exchange."""
 
 _FAILED: Final = bytes(code not in _SOUND for code in range(256))
+_ANY: Final = bytes(code > 0 for code in range(256))
 
 Worst = Literal["", "advice", "failed", "violation"]
 """What is wrong with some record of a stretch: a finding, or an exchange that came to nothing."""
@@ -42,6 +43,7 @@ class Columns:
         """1 + the record at the other end of its exchange, 0 for none."""
         self.violations = array("B")
         self.advice = array("B")
+        self.notes = array("B")
         """How many findings of this level charge the line, up to 255."""
         self._state = array("B")
         self._why = array("H")
@@ -56,7 +58,7 @@ class Columns:
         """One more record, of which nothing is known yet."""
         self.time.append(t if t is not None else self.time[-1] if self.time else 0.0)
         if len(self.time) > len(self._state):  # the others are ahead, so that they need not be asked for each record
-            for column in (self.exchange, self.partner, self.violations, self.advice, self._state):
+            for column in (self.exchange, self.partner, self.violations, self.advice, self.notes, self._state):
                 column.frombytes(bytes(column.itemsize * _AHEAD))
 
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
@@ -87,11 +89,14 @@ class Columns:
 
     def charge(self, at: int, level: str, by: int = 1) -> None:
         """One finding of this level more for a record, or less."""
-        if level != "note":
-            column = self.violations if level == "violation" else self.advice
-            charged = column[at] + by
-            if 0 <= charged <= _MOST:
-                column[at] = charged
+        column = self.violations if level == "violation" else self.advice if level == "advice" else self.notes
+        charged = column[at] + by
+        if 0 <= charged <= _MOST:
+            column[at] = charged
+
+    def is_sound(self, at: int) -> bool:
+        """Whether no finding of any level charges a record."""
+        return not (self.violations[at] or self.advice[at] or self.notes[at])
 
     def worst(self, first: int, after: int) -> Worst:
         """The worst of the records from `first` up to `after`."""
@@ -103,9 +108,13 @@ class Columns:
 
     def failed(self, at: int, forward: bool) -> int | None:
         """The next record after `at`, or before it, whose exchange came to nothing."""
-        marks = self._state.tobytes().translate(_FAILED)
-        found = marks.find(1, at + 1) if forward else marks.rfind(1, 0, max(at, 0))
-        return found if found >= 0 else None
+        return _next(self._state, _FAILED, at, forward)
+
+    def charged(self, at: int, forward: bool) -> int | None:
+        """The next record after `at`, or before it, that a violation or advice charges."""
+        found = [_next(column, _ANY, at, forward) for column in (self.violations, self.advice)]
+        places = [place for place in found if place is not None]
+        return None if not places else min(places) if forward else max(places)
 
     def slow(self, at: int, forward: bool, seconds: float) -> int | None:
         """The next reply after `at`, or before it, that took longer than `seconds`."""
@@ -122,6 +131,13 @@ class Columns:
             self._why_of[why] = len(self._whys)
             self._whys.append(why)
         return self._why_of.get(why, 0)
+
+
+def _next(column: array[int], marks: bytes, at: int, forward: bool) -> int | None:
+    """The next entry after `at`, or before it, whose code is one in `marks`."""
+    marked = column.tobytes().translate(marks)
+    found = marked.find(1, at + 1) if forward else marked.rfind(1, 0, max(at, 0))
+    return found if found >= 0 else None
 
 
 def _any(column: array[int], first: int, after: int) -> bool:

@@ -10,6 +10,7 @@ forgotten first. What was forgotten is never called new: `forgotten` counts it.
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -26,6 +27,8 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 
 _KEPT: Final = 8
+_LINES: Final = 1 << 48
+"""More than any transcript has lines."""
 """Sightings that are told of one identity: the first and the newest ones."""
 
 
@@ -57,24 +60,33 @@ class _Met(NamedTuple):
 
 
 class _Memory:
-    """What is kept of one identity."""
+    """What is kept of one identity; packed, for an object for each sighting would take ten times the room."""
 
-    __slots__ = ("met", "mixed", "times")
+    __slots__ = ("_contents", "_places", "mixed", "times")
 
     def __init__(self) -> None:
-        self.met: list[_Met] = []
+        self._places = array("Q")
+        self._contents: list[bytes] = []
         self.times = 0
         self.mixed = False
 
     def add(self, one: _Met) -> None:
         self.times += 1
-        if len(self.met) == _KEPT:
-            del self.met[1]
-        if self.met and self.met[0].content == one.content:
-            one = one._replace(content=self.met[0].content)  # one object for all
-        else:
-            self.mixed = self.mixed or bool(self.met)
-        self.met.append(one)
+        if len(self._places) == _KEPT:
+            del self._places[1], self._contents[1]
+        same = bool(self._contents) and self._contents[0] == one.content
+        self.mixed = self.mixed or (bool(self._contents) and not same)
+        self._places.append(one.transcript * _LINES + one.line)
+        self._contents.append(self._contents[0] if same else one.content)  # one object for all
+
+    @property
+    def met(self) -> list[_Met]:
+        return [_Met(*divmod(place, _LINES), content) for place, content in zip(self._places, self._contents, strict=True)]
+
+    @property
+    def first(self) -> bytes:
+        """The content of the first sighting."""
+        return self._contents[0]
 
 
 class History:
@@ -127,7 +139,8 @@ class History:
         if memory is None:
             return None
         content = _content(frame)
-        elsewhere = [one for one in memory.met if (one.transcript, one.line) != (0, line)]
+        met = memory.met
+        elsewhere = [one for one in met if (one.transcript, one.line) != (0, line)]
         if not elsewhere:
             return None
         # Ours comes after theirs: what was recorded elsewhere is taken to be older.
@@ -135,8 +148,8 @@ class History:
             Sighting(self._names[one.transcript], one.line, one.content == content)
             for one in sorted(elsewhere, key=lambda one: one.transcript == 0)
         )
-        here = any((one.transcript, one.line) == (0, line) for one in memory.met)
-        changed = memory.mixed or memory.met[0].content != content
+        here = any((one.transcript, one.line) == (0, line) for one in met)
+        changed = memory.mixed or memory.first != content
         return Again(line, frame.id, frame.content_digest, memory.times - here, changed, seen)
 
     def _meet(self, transcript: int, line: int, provider: str, result: ContextQueryResult) -> None:

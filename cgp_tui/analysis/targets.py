@@ -5,6 +5,7 @@ Memory is bounded: a URI keeps its first place and the newest few, and the URIs 
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
 from hashlib import blake2b
 from typing import Final, NamedTuple
@@ -14,6 +15,8 @@ from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.envelope import Frames
 
 _KEPT: Final = 8
+_PLACES: Final = 1 << 32
+"""More than any answer has frames."""
 
 
 class At(NamedTuple):
@@ -27,7 +30,8 @@ class Targets:
     """The frames of judged answers by the URI that they are of."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[bytes, list[At]] = OrderedDict()
+        self._known: OrderedDict[bytes, array[int]] = OrderedDict()
+        """Packed: an object for each would take ten times the room."""
 
     def meet(self, judged: Judged) -> None:
         """Remember the frames of an answer; again, where it is judged again, changes nothing."""
@@ -42,22 +46,27 @@ class Targets:
     def _add(self, name: bytes, at: At) -> None:
         places = self._known.get(name)
         if places is None:
-            self._known[name] = [at]
+            self._known[name] = array("Q", [_packed(at)])
             if len(self._known) > limits.HISTORY_FRAMES:
                 self._known.popitem(last=False)
             return
         self._known.move_to_end(name)
-        if at not in places:
+        if _packed(at) not in places:
             if len(places) == _KEPT:
                 del places[1]
-            places.append(at)
+            places.append(_packed(at))
 
     def find(self, uri: str, line: int) -> At | None:
         """The frame of a URI that is nearest to `line`: the last one before it, else the first one after; never one of the
         line itself. None where none was met."""
-        others = [at for at in self._known.get(_name(uri), ()) if at.line != line]
+        known = (At(*divmod(at, _PLACES)) for at in self._known.get(_name(uri), ()))
+        others = [at for at in known if at.line != line]
         before = [at for at in others if at.line < line]
         return max(before) if before else min(others, default=None)
+
+
+def _packed(at: At) -> int:
+    return at.line * _PLACES + min(at.place, _PLACES - 1)
 
 
 def _name(uri: str) -> bytes:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 PIECE: Final = 4 * 1024 * 1024
+BLOCK: Final = 512 * 1024
+"""Lines that are read in one go are held in memory for as long as they are being looked at."""
 _TURN: Final = 1 << 32
 """Offsets are kept modulo this, and beside them the lines with which they begin anew."""
 
@@ -73,7 +75,7 @@ class Index:
     def block(self, first: int) -> tuple[int, int, int]:
         """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
         start = self._start(first)
-        after = max(first + 1, bisect_right(range(len(self._low)), start + PIECE, key=self._start) - 1)
+        after = max(first + 1, bisect_right(range(len(self._low)), start + BLOCK, key=self._start) - 1)
         return start, self._start(after) - start, after
 
     def extend(self, upto: int) -> bool:

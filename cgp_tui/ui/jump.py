@@ -152,19 +152,17 @@ def _time_at(source: Source, at: int) -> float:
 
 def _rule(source: Source, match: re.Match[str], cursor: int) -> Search:
     anchor = match[0].upper()
-    start = source.line_of(cursor)
     end = time.monotonic() + pace.SLICE_SECONDS
-    for begin, until in ((start, None), (0, start)):
-        line = source.marked(begin, True)
-        while line is not None and (until is None or line <= until):
-            if any(finding.anchor == anchor for finding in source.analysis.findings_at(line)):
-                place = source.transcript.place(line)
-                if place is not None:
-                    return Landing(place)
+    for begin, until in ((cursor, None), (-1, cursor)):
+        at = source.analysis.next_charged(begin, True)
+        while at is not None and (until is None or at <= until):
+            line = source.transcript.row(at).n
+            if line is not None and any(finding.anchor == anchor for finding in source.analysis.findings_at(line)):
+                return Landing(at)
             if time.monotonic() >= end:
                 yield
                 end = time.monotonic() + pace.SLICE_SECONDS
-            line = source.marked(line, True)
+            at = source.analysis.next_charged(at, True)
     if source.analysis.done < source.count:
         raise NowhereError(f"No finding of {anchor} so far.", "The checks have not come to the end yet.")
     raise NowhereError(f"No finding of {anchor} here.", "`e` goes to the next finding of any rule.")

@@ -8,6 +8,8 @@ LOOK_SECONDS: Final = 0.05
 """How often the transcript is asked whether it has grown."""
 LOOK_BYTES: Final = 1024 * 1024
 """How much of it is counted between two looks at the clock: about a millisecond's worth."""
+FIRST_RECORDS: Final = 256
+"""So many are judged before a file is counted to its end: what stands on the first screen, and a little more."""
 AT_ONCE_SECONDS: Final = 0.001
 """How soon there is another look while a file is not counted to its end."""
 STANDS_SECONDS: Final = 1.0

@@ -6,7 +6,6 @@ The lines themselves are enough for a first paint. What judges them is loaded by
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Self
@@ -62,8 +61,6 @@ class Source:
         """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
         self._long: dict[int, tuple[Span, ...]] = {}
-        self._marked: list[int] = []
-        self._findings = 0
         header = transcript.header
         began = None if header is None else parse(header.started_at)
         self.start = None if began is None else epoch(began)
@@ -153,27 +150,11 @@ class Source:
         self._entries.clear()
         self._long.clear()
         self.waiting.clear()
-        self._marked.clear()
-        self._findings = 0
         return True
 
     def advance(self, seconds: float) -> bool:
         """Let the analysis work for a slice of time; whether there is more to do."""
-        more = self.analysis.advance(seconds, pace.LARGE_BYTES)
-        found = self.analysis.findings
-        told = len(found) + self.analysis.taken_back
-        for finding in found[max(0, len(found) - (told - self._findings)) :]:
-            if finding.level != "note":
-                at = bisect_left(self._marked, finding.line)
-                if self._marked[at : at + 1] != [finding.line]:
-                    self._marked.insert(at, finding.line)
-        self._findings = told
-        return more
-
-    def marked(self, line: int, forward: bool) -> int | None:
-        """The nearest wire line with a violation or advice after `line`, or before it."""
-        at = bisect_right(self._marked, line) if forward else bisect_left(self._marked, line) - 1
-        return self._marked[at] if 0 <= at < len(self._marked) else None
+        return self.analysis.advance(seconds, pace.LARGE_BYTES)
 
     def marks_at_hand(self) -> Marks:
         """The person's marks on this transcript, read when they are first asked for."""

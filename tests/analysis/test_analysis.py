@@ -515,3 +515,13 @@ def test_a_long_record_is_a_step_of_its_own(tmp_path: Path) -> None:
                 done.append(analysis.done)
         assert done == [2, 3]
         assert analysis.done == 4
+
+
+def test_findings_beyond_those_kept_are_told_of_their_lines_all_the_same(text: str, tmp_path: Path) -> None:
+    """What is kept is told as it is, a line that is kept in part is judged again, a line that is sound is not."""
+    write(text, tmp_path / "t")
+    everything = analysed(tmp_path / "t", keep=None)
+    lines = range(1, everything.lines + 1)
+    for keep in range(0, len(everything.findings) + 1, 3):
+        little = analysed(tmp_path / "t", keep=keep)
+        assert [set(little.findings_at(n)) for n in lines] == [set(everything.findings_at(n)) for n in lines]

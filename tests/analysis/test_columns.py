@@ -112,4 +112,14 @@ def test_the_next_failed_and_the_next_slow_one() -> None:
     assert [columns.slow(at, True, 1.5) for at in (-1, 3, 6, 7)] == [3, 7, 7, None]
     assert [columns.slow(at, False, 1.5) for at in (8, 7, 3, 0)] == [7, 3, None, None]
     assert columns.slow(-1, True, 2.5) == 7 and columns.slow(-1, True, 3.0) is None
-    assert Columns().failed(0, True) is None and Columns().slow(0, False, 1.0) is None
+    assert Columns().charged(0, True) is None and Columns().failed(0, True) is None and Columns().slow(0, False, 1.0) is None
+
+
+def test_the_next_record_that_is_charged_whatever_the_level() -> None:
+    columns = Columns()
+    for _ in range(8):
+        columns.append(None)
+    for at, level in ((2, "advice"), (4, "note"), (5, "violation"), (5, "advice")):
+        columns.charge(at, level)
+    assert [columns.charged(at, True) for at in (-1, 1, 2, 4, 5, 7)] == [2, 2, 5, 5, None, None]
+    assert [columns.charged(at, False) for at in (8, 5, 3, 2, 0)] == [5, 2, 2, None, None]

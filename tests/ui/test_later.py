@@ -27,8 +27,8 @@ MAY_BE_LOADED = {
     "requirements timestamp verify",
     "store": "files filters keepsake paths settings shelf views",
     "transcript": "formats index packed reader record row writer",
-    "ui": "actor app content crash desk driver framed incoming keymap keys later live pace palette player screens sieve source "
-    "status stylesheets themes tokens widgets",
+    "ui": "actor app content crash desk driver framed incoming keymap keys later live pace palette player screens sieve "
+    "source status stylesheets themes tokens widgets",
     "ui.live": "trusting",
     "ui.screens": "inspector panes recall selecting travel views",
     "ui.widgets": "bars detail findbar folded foot overview painted rows traffic viewtabs",

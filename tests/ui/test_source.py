@@ -97,10 +97,19 @@ def test_only_so_many_rows_are_remembered(tmp_path: Path) -> None:
         assert source.entry(0) is not first
 
 
+def charged(source: Source, line: int, forward: bool) -> int | None:
+    """The next wire line that something was found about."""
+    at = source.transcript.place(line)
+    found = None if at is None else source.analysis.next_charged(at, forward)
+    return None if found is None else source.transcript.row(found).n
+
+
 def test_lines_with_findings_are_found_in_both_directions(tmp_path: Path) -> None:
     with source_over(write_recording(tmp_path / "s.ndjson")) as source:
-        assert [source.marked(line, True) for line in (0, 3, 4, 6)] == [4, 4, 6, 7]
-        assert [source.marked(line, False) for line in (4, 5, 6, 99)] == [None, 4, 4, 7]
+        assert [charged(source, line, True) for line in (1, 3, 4, 6)] == [4, 4, 6, 7]
+        assert [charged(source, line, False) for line in (4, 5, 6, 11)] == [None, 4, 4, 7]
+        source.analysis.findings.clear()
+        assert charged(source, 1, True) == 4, "it is known of the line, whether the finding is kept or not"
 
 
 def test_a_finding_that_is_withdrawn_hides_none_that_comes_with_it(tmp_path: Path) -> None:
@@ -117,7 +126,7 @@ def test_a_finding_that_is_withdrawn_hides_none_that_comes_with_it(tmp_path: Pat
         source.refresh()
         source.advance(10.0)
         assert [finding.anchor for finding in source.analysis.findings] == ["F1"]
-        assert source.marked(0, True) == 4
+        assert charged(source, 1, True) == 4
 
 
 def test_a_note_belongs_to_the_line_before_it(tmp_path: Path) -> None:
@@ -163,7 +172,7 @@ def test_another_file_in_the_same_place_forgets_everything(tmp_path: Path) -> No
         assert source.refresh()
         source.advance(10.0)
         assert source.count == 2
-        assert source.marked(0, True) is None
+        assert source.analysis.next_charged(-1, True) is None
         assert source.entry(1).type == "handshake_ack"
 
 

@@ -178,7 +178,8 @@ class InspectorScreen(Selecting):
         if self.reading or not source.begun:
             return
         self.sift_on()
-        if source.done == source.count and not source.waiting:
+        counting = source.done >= pace.FIRST_RECORDS and not source.transcript.indexed
+        if counting or (source.done == source.count and not source.waiting):
             return
         if source.next_size > pace.LARGE_BYTES:
             self.aside(lambda: source.advance(0.0), lambda _: self.draw_detail())

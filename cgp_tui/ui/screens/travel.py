@@ -104,18 +104,14 @@ class Traveller(Screen[None]):
         else:
             self.foot.tell(own(f"No further {what}." if forward else f"No {what} before this line."))
 
-    def _finding(self, at: int, forward: bool) -> int | None:
-        line = self.source.marked(self.source.line_of(at) if self.source.count else 0, forward)
-        return None if line is None else self.source.transcript.place(line)
-
     def _slow(self, at: int, forward: bool) -> int | None:
         return self.source.analysis.next_slow(at, forward, SLOW_SECONDS)
 
     def action_hop_finding(self) -> None:
-        self._hop(self._finding, True, FINDING)
+        self._hop(self.source.analysis.next_charged, True, FINDING)
 
     def action_hop_finding_back(self) -> None:
-        self._hop(self._finding, False, FINDING)
+        self._hop(self.source.analysis.next_charged, False, FINDING)
 
     def action_hop_failed(self) -> None:
         self._hop(self.source.analysis.next_failed, True, "failed exchange")

@@ -328,6 +328,28 @@ def test_a_change_between_the_look_and_the_lock_is_noticed(
     assert reasons(gate) == ["revoked"]
 
 
+def test_the_send_lock_is_taken_while_the_append_lock_is_held(
+    gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a sender could slip in between a revocation's record and its wait for the last write."""
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    really = locks.attempt
+    free: list[bool] = []
+
+    def watched(path: Path, *, shared: bool) -> locks.Held | None:
+        if path == books.ledger.send_lock:
+            writer = really(books.ledger.append_lock, shared=False)
+            free.append(writer is not None)
+            if writer is not None:
+                writer.release()
+        return really(path, shared=shared)
+
+    monkeypatch.setattr(locks, "attempt", watched)
+    assert reasons(gate) == []
+    assert free == [False]
+
+
 def test_another_process_revokes_between_two_writes(gate: Gate, books: Books) -> None:
     books.ledger.grant([draft()])
     assert reasons(gate) == []

@@ -441,6 +441,7 @@ def test_a_spend_looks_at_the_end_alone_and_a_grant_at_everything(books: Books) 
     (spent,) = books.ledger.spend([draft("spend", acts_on=granted.receipt_id)])
     assert (spent.seq, spent.acts_on) == (3, granted.receipt_id)
     assert books.open().open().state == "tampered", "which the gate still finds"
+    assert books.ledger.revoke([draft("revoke")]).outcome == "confirmed", "a no takes no longer either"
     with pytest.raises(RefusedError) as caught:
         books.ledger.grant([draft()])
     assert caught.value.code == "tampered"

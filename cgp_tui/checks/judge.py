@@ -64,15 +64,16 @@ def judge(
         past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
         echoes = exchange.ack is not None and exchange.ack.capabilities.correlation and exchange.kind != "handshake"
         of_line = judge_line(reply, number, past, tables, echoes=echoes)
-        # An id that cannot be read is charged to the request that brought it, not to its echo.
-        brought = request is not None and any(fault.path == "/id" for fault in request.decoded.faults)
-        findings += (found for found in of_line if not brought or found.path != "/id")
+        if of_line and request is not None and any(fault.path == "/id" for fault in request.decoded.faults):
+            # An id that cannot be read is charged to the request that brought it, not to its echo.
+            of_line = tuple(found for found in of_line if found.path != "/id")
+        findings += of_line
         answer = reply.decoded.envelope
         if isinstance(answer, Frames):
             charge = _charge(reply, exchange)
             result, decoded = answer.result, reply.decoded
             findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
-            mended = tuple(filter(None, map(mend, decoded.bad_frames)))
+            mended = tuple(filter(None, map(mend, decoded.bad_frames))) if decoded.bad_frames else ()
             for one in mended:
                 findings += few(judge_mended(one, charge, tables.frames))
             findings += few(_answered(exchange, reply, mended, charge, tables))

@@ -120,10 +120,23 @@ def _number(record: Receipt | None) -> Shown:
     return own("" if record is None else f"#{record.seq}")
 
 
-def heading(look: Look) -> Shown:
+HEADS: Final = {
+    "provider, need": "Who wants to be sent something, by your own name for it, and below it what each receipt is about.",
+    "decision": "What is on record, and whether it holds for what runs now.",
+    "until": "When a grant ends by itself.",
+    "last used": "When something was last sent under it.",
+}
+"""What each column says."""
+
+
+def heading(look: Look) -> tuple[Span, ...]:
     """What the columns hold, in cells like theirs."""
     made = _need_row(own("provider, need"), span("decision"), (own("until"), own(""), own("last used")), look)
-    return Shown(made.text.rstrip())
+    return tuple(Span(part.text, "muted", _head(part.text.strip())) for part in made.spans)
+
+
+def _head(name: str) -> Shown | None:
+    return own(HEADS[name]) if name in HEADS else None
 
 
 def posture(case: Case, look: Look) -> Span:

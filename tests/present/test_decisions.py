@@ -111,9 +111,12 @@ def test_the_heading_stands_over_its_columns(acme: Binding, width: int) -> None:
     look = Look(width=width)
     of = case(acme, Answered(Need("acme", "scope", INDEX), record(1, "grant", acme)))
     need = list(provider_items([of], (), [used(acme, INDEX)], look))[1].row.text
-    assert heading(look).index("decision") == need.index("granted")
-    assert heading(look).index("until") == need.index("2031")
-    assert ("last used" in heading(look)) == (width == 120)
+    drawn = heading(look)
+    words = "".join(part.text for part in drawn)
+    assert words.index("decision") == need.index("granted")
+    assert words.index("until") == need.index("2031")
+    assert ("last used" in words) == (width == 120)
+    assert all((part.tip is None) == (not part.text.strip()) for part in drawn)
 
 
 def test_what_changed_is_told_beside_what_it_costs(acme: Binding) -> None:

@@ -156,7 +156,7 @@ class ConsentScreen(Screen[None]):
 
     def _follow(self) -> None:
         """Draw the timeline of whomever the cursor is on now, and the heading as wide as its columns."""
-        self._heading.say((span(" "), Span(heading(self.needs.look), "muted")))
+        self._heading.say((span(" "), *heading(self.needs.look)))
         if self.needs.item is not None and self.needs.item.provider_id != self._whom:
             self._draw_timeline()
 

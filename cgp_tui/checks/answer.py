@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
 
 from cgp_tui.checks.breach import Breach, Charge, said
@@ -17,6 +18,7 @@ from cgp_tui.checks.mended import Mended
 from cgp_tui.checks.query import contradicts_fingerprint, not_offered
 from cgp_tui.checks.reply import CALL_IT_BAD
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
+from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant, parse
@@ -78,17 +80,21 @@ def _sum(answer: Answer) -> Iterable[Found]:
 
 def _crossing(answer: Answer) -> str:
     """The frame, in wire order, at which the costs go over the limit."""
-    frames, place = answer.result.frames, answer.decoded.place
-    costs: Iterable[tuple[int, str | None, int]]
-    costs = ((place(index), frame.id, frame.token_cost) for index, frame in enumerate(frames))
-    if answer.mended:
-        costs = sorted((*costs, *((one.place, one.frame_id, one.frame.token_cost) for one in answer.mended)))
     left = answer.query.max_tokens
-    for at, name, cost in costs:
-        left -= cost
+    for at, name, frame in _in_order(answer):
+        left -= frame.token_cost
         if left < 0:
             return f"frame {said(name)}" if name is not None else f"the frame at {at}, which has no id"
     return ""
+
+
+def _in_order(answer: Answer) -> Iterable[tuple[int, str | None, ContextFrame]]:
+    """Every frame of which something can be read, with its place and its id, in wire order."""
+    place = answer.decoded.place
+    frames = ((place(index), frame.id, frame) for index, frame in enumerate(answer.result.frames))
+    if not answer.mended:
+        return frames
+    return sorted((*frames, *((one.place, one.frame_id, one.frame) for one in answer.mended)), key=itemgetter(0))
 
 
 def _count(answer: Answer) -> Iterable[Found]:
@@ -168,25 +174,25 @@ def _over(text: str | None, at: Instant) -> bool:
 def _names_twice(answer: Answer) -> Iterable[Found]:
     """Once an id, at the second frame that has it."""
     frames = answer.result.frames
-    return () if len({frame.id for frame in frames}) == len(frames) else _repeated(answer)
+    alone = not answer.mended and len({frame.id for frame in frames}) == len(frames)
+    return () if alone else _repeated(answer)
 
 
 def _repeated(answer: Answer) -> Iterator[Found]:
-    frames = answer.result.frames
-    counts = Counter(frame.id for frame in frames)
+    counts = Counter(name for _, name, _ in _in_order(answer))
     first: dict[str, str | None] = {}
-    for index, frame in enumerate(frames):
-        count = counts[frame.id]
-        if count < 2:
+    for place, name, frame in _in_order(answer):
+        count = counts[name]
+        if count < 2 or name is None:
             continue
-        if frame.id not in first:
-            first[frame.id] = frame.content_digest
+        if name not in first:
+            first[name] = frame.content_digest
             continue
-        same = frame.content_digest == first[frame.id]
+        same = frame.content_digest == first[name]
         message = "Another frame of this answer has the same identity." if same else ""
-        path = f"/result/frames/{answer.decoded.place(index)}/id"
-        yield frame.id, Breach(path, "an id of its own", said(f"{count} frames {frame.id}"), message, reference="accepted")
-        counts[frame.id] = 1
+        path = f"/result/frames/{place}/id"
+        yield name, Breach(path, "an id of its own", said(f"{count} frames {name}"), message, reference="accepted")
+        counts[name] = 1
 
 
 def _vector_taken(answer: Answer) -> Iterator[Found]:

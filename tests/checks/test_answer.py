@@ -42,6 +42,8 @@ HUGE = '{"content":null,"representation":"hologram","token_cost":4294967295}'
         ),
         ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"title":5} b', ["F2 line 4 a", "B1 line 4"]),
         ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"token_cost":-1} b', ["B3 line 4 a"]),
+        ('>> query q1\n<< frames q1 a{"title":5} a', ["F2 line 4 a", "6.3 advice line 4 a"]),
+        ('>> query q1\n<< frames q1 a{"id":5} b{"id":6}', ["SHAPE line 4", "SHAPE line 4"]),
         (
             '>> query q1 {"as_of":"2026-07-01T00:00:00Z"}\n<< frames q1 '
             'a{"title":5,"valid_from":"2026-08-01T00:00:00Z"} b{"valid_from":5,"valid_to":"2026-01-01T00:00:00Z"}',

@@ -20,14 +20,14 @@ from cgp_tui.present.symbols import ASCII, Symbols
 from cgp_tui.store.settings import Complaint, Settings
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import themes
+from cgp_tui.ui.ahead import AheadApp
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, Where, bindings
 from cgp_tui.ui.palette import Commands
-from cgp_tui.ui.tokens import TokenApp
 
 
-class FramedApp(TokenApp):
+class FramedApp(AheadApp):
     """Everything it draws passes the second net. `first` is the screen that stands when it begins, `theme` a theme's name,
     by default what the environment or `settings` ask for."""
 
@@ -130,11 +130,7 @@ class FramedApp(TokenApp):
 
     def action_app_palette(self) -> None:
         if not CommandPalette.is_open(self):
-            self.push_screen(
-                CommandPalette(
-                    placeholder="a command, a key's name, a theme, or where to jump: 214, 50%, 12:04:31, B3, a frame"
-                )
-            )
+            self.push_screen(CommandPalette(placeholder="a command, a key, a theme, a place: 214, 50%, B3"))
 
     def action_app_help(self) -> None:
         # Loaded when it is asked for: the first paint does not wait for it.

@@ -202,7 +202,7 @@ async def test_a_query_is_saved_by_f3_filled_in_by_f2_and_forgotten_by_x(tmp_pat
         await stage.pilot.press("f2")
         await stage.until(lambda: isinstance(stage.app.screen, PresetScreen))
         await stage.until(lambda: "mine" in stage.screen)
-        assert "why  [doc]" in stage.screen
+        assert "why  [doc]" in stage.screen and "x Forget" in stage.screen
         await stage.pilot.press("enter")
         await stage.until(lambda: stage.app.screen is screen)
         assert (field(screen, "goal").value, field(screen, "max_tokens").value) == ("why", "60")
@@ -211,6 +211,7 @@ async def test_a_query_is_saved_by_f3_filled_in_by_f2_and_forgotten_by_x(tmp_pat
         await stage.until(lambda: isinstance(stage.app.screen, PresetScreen))
         await stage.pilot.press("x")
         await stage.until(lambda: "No query is saved" in stage.screen)
+        await stage.until(lambda: "x Forget" not in stage.screen)
         await stage.pilot.press("enter", "x", "escape")
         await stage.until(lambda: stage.app.screen is screen)
     assert kept(tmp_path).queries.presets == {}  # type: ignore[union-attr]

@@ -371,6 +371,16 @@ async def test_capital_x_works_from_every_screen_where_letters_are_keys(tmp_path
         assert stage.ledger.open().receipts[-1].provider_id == "*"
 
 
+async def test_a_question_is_told_whole_on_a_narrow_screen(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress"), size=(60, 20)) as stage:
+        await stage.until_ready()
+        await stage.pilot.press("X")
+        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.pilot.pause()
+        drawn = " ".join(stage.screen.replace("│", " ").split())
+        assert "Nothing is in force. Revoke everything" in drawn and "anyway?" in drawn
+
+
 def holding(path: Path, how: str) -> subprocess.Popen[bytes]:
     """Another process that holds a lock until it is killed."""
     code = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, getattr(fcntl, sys.argv[2]))"

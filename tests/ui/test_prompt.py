@@ -287,6 +287,16 @@ async def test_what_is_chosen_is_shown_and_written(tmp_path: Path) -> None:
         assert record(stage) == ("once", "path", "exact")
 
 
+async def test_a_choice_without_room_leaves_a_mark(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress"), size=(60, 20)) as stage:
+        await prompt(stage)
+        for columns in range(50, 76):
+            await stage.pilot.resize_terminal(columns, 20)
+            await stage.pilot.pause()
+            line = next(line for line in stage.screen.splitlines() if "Version (o)" in line)
+            assert "( ) any" in line or "…" in line, line
+
+
 async def test_the_mouse_chooses_nothing(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress"), size=(120, 50)) as stage:
         screen = await prompt(stage)

@@ -39,8 +39,8 @@ LABELS: Final = {
 }
 _PLACEHOLDERS: Final = {
     "goal": own("what the context is for"),
-    "query_text": own("words to search for; none: the goal alone"),
-    "anchors": own("file:///... or urn:..., separated by blanks"),
+    "query_text": own("words to search for; none: the goal"),
+    "anchors": own("file:///... urn:..., blanks between"),
     "as_of": own("2026-07-01T00:00:00Z; none: now"),
 }
 _LABEL_CELLS: Final = 12
@@ -53,6 +53,7 @@ class Composer(ModalScreen[bool]):
 
     CSS = stylesheet("composer")
     AUTO_FOCUS = "#goal"
+    takes_text: ClassVar = True
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("ask"),
         *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.help")],

@@ -31,8 +31,8 @@ class LeaveScreen(ModalScreen[bool]):
         with Vertical():
             yield Static(plain(own("A provider is still running. Leaving stops all that run; the recording is kept.")))
             with Horizontal():
-                yield Button(plain(own("Stay")), id="stay", variant="primary")
-                yield Button(plain(own("Leave")), id="leave")
+                yield Button(plain(own("Stay")), id="stay", variant="primary", compact=True)
+                yield Button(plain(own("Leave")), id="leave", compact=True)
 
     @on(Button.Pressed)
     def _answered(self, event: Button.Pressed) -> None:

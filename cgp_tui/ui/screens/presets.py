@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar, TypeVar
 
@@ -18,7 +18,7 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.store.filters import Filters
 from cgp_tui.store.queries import NAME_CHARS, Queries
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.keys import Where, bindings
+from cgp_tui.ui.keys import Key, Where, bindings, by_id
 from cgp_tui.ui.screens.dialog import LineDialog, ListDialog
 from cgp_tui.ui.widgets.rows import RowsView
 
@@ -49,10 +49,14 @@ class SavedScreen(ListDialog[Kept]):
     def on_mount(self) -> None:
         self._draw(0)
 
+    def offers(self) -> Sequence[Key]:
+        return super().offers() if self._saved() else ()
+
     def _draw(self, stand: int) -> None:
         saved = self._saved()
         self.heading.say(self._title, own(f"{len(saved):,} saved"))
         self.view.show(partial(self._rows, saved), stand)
+        self.keys.say([*self.offers(), by_id("app.back")])
 
     @property
     def _chosen(self) -> str | None:

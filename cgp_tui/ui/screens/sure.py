@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Button
+from textual.widgets import Button, Static
 
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
@@ -36,15 +36,17 @@ class Sure(ModalScreen[bool]):
         kept = [Span(line) for line in lines[:8]]
         if len(lines) > len(kept):
             kept.append(span(f"and {len(lines) - len(kept)} more", "muted"))
+        self._question = Static(plain(question), id="question")
         self._lines = []
-        for spans in ((Span(question, "strong"),), *((span("  "), part) for part in kept)):
+        for part in kept:
             line = Line(symbols)
-            line.say(spans)
+            line.say((span("  "), part))
             self._lines.append(line)
         self._yes, self._no = own(yes), own(no)
 
     def compose(self) -> ComposeResult:
         with Vertical():
+            yield self._question
             yield from self._lines
             with Horizontal():
                 yield Button(plain(self._yes), id="yes", variant="warning", compact=True)

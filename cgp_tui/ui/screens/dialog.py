@@ -131,6 +131,8 @@ class TextDialog(ListDialog[None]):
 class LineDialog(Dialog[str]):
     """A line to type in. It comes back without the blanks around it, and may be empty."""
 
+    takes_text: ClassVar = True
+
     def __init__(self, title: Shown, field: Input, hint: str, symbols: Symbols) -> None:
         super().__init__(title, "{app.back} leaves", symbols)
         self._field = field

@@ -70,6 +70,7 @@ async def land(screen: InspectorScreen, landing: Landing) -> None:
 class JumpScreen(Dialog[Landing]):
     """Comes back with where to go, None where the person left."""
 
+    takes_text: ClassVar = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
 
     def __init__(self, inspector: InspectorScreen) -> None:

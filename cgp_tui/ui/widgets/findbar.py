@@ -76,7 +76,8 @@ class FindBar(Horizontal):
         """Let something be typed, beginning with `text`."""
         self.completes = filters
         self.show(text)
-        self.field.focus(scroll_visible=False)
+        # At once: what is typed next is of the line.
+        self.screen.set_focus(self.field, scroll_visible=False)
 
     def show(self, text: str) -> None:
         """Show the line with this text, without going into it."""

@@ -1,0 +1,73 @@
+"""Typing ahead: what is typed while a line to type in opens belongs into that line.
+
+The toolkit hands a key to whatever has the focus when the key is read, and gives the focus away a moment after it was asked
+to. A quick hand, or a burst, is ahead of that: its letters would be lost, or be the keys of the list they were typed over.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.command import CommandPalette
+from textual.events import Event, Key
+from textual.widgets import Input
+
+from cgp_tui.ui.tokens import TokenApp
+
+STEP_SECONDS: Final = 0.01
+MOST_STEPS: Final = 100
+"""How often it is looked whether a line has opened; then the keys go to whatever there is."""
+
+_AIM: Final = "_cgp_aim"
+
+
+class AheadApp(TokenApp):
+    """An app that hands keys on in the order in which they were typed. A screen that opens a line to type in says so with
+    `takes_text`. A key keeps the time at which it was typed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ahead: list[Key] = []
+        self._steps = 0
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, Key) and not event.is_forwarded:
+            if self._ahead or self._line_opens:
+                self._keep(event)
+                return
+            setattr(event, _AIM, self.focused)
+        await super().on_event(event)
+
+    @property
+    def _line_opens(self) -> bool:
+        """Whether the screen in front is about to give the focus to a line."""
+        screen = self.screen
+        return (getattr(screen, "takes_text", False) or isinstance(screen, CommandPalette)) and screen.focused is None
+
+    async def _on_key(self, event: Key) -> None:
+        """A key that nothing has taken, on its way to the bindings: where a line has opened since it was typed elsewhere,
+        it is of that line."""
+        aim, now = getattr(event, _AIM, None), self.focused
+        if aim is None or aim is now or isinstance(aim, Input) or not (self._line_opens or isinstance(now, Input)):
+            return
+        event.prevent_default()
+        event.stop()
+        again = Key(event.key, event.character)
+        again.time = event.time
+        self._keep(again)
+
+    def _keep(self, key: Key) -> None:
+        self._ahead.append(key)
+        if len(self._ahead) == 1:
+            self._steps = 0
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        """Give what was typed ahead to the line, once it is there."""
+        self._steps += 1
+        if self._line_opens and self._steps < MOST_STEPS:
+            self.set_timer(STEP_SECONDS, self._hand_on)
+            return
+        kept, self._ahead = self._ahead, []
+        for key in kept:
+            (self.focused or self.screen)._forward_event(key)

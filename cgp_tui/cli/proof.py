@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cgp_tui import text
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, named_needs, open_ledger, shut, target_of
 from cgp_tui.errors import InputError
@@ -86,6 +87,8 @@ def check(
             output.document(check_document(opened, answer, diagnostics.problem(fault) if fault else None))
         else:
             output.text([ledger_line(opened), *checked_lines(answer)])
+            if isinstance(answer, Denial) and answer.fix:
+                diagnostics.say(text.show(answer.fix, len(answer.fix)))
         return diagnostics.REFUSED if isinstance(answer, Denial) else diagnostics.GOOD
 
 

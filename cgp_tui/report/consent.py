@@ -12,7 +12,7 @@ from cgp_tui.consent.interchange import LeftOut, Offer
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
-from cgp_tui.consent.types import Answer
+from cgp_tui.consent.types import Answer, Denial
 from cgp_tui.store.seen import Sighting
 
 Problem = dict[str, str]
@@ -114,8 +114,8 @@ def show_document(opened: Opened | None, found: Found | None, problem: Problem |
 
 
 def check_document(opened: Opened | None, answer: Answer | None, problem: Problem | None = None) -> dict[str, Any]:
-    """`{"live", "needs": [{"basis", "scope", "reason", "receipt_id"}], "ledger", "error"?}`: what the gate would say;
-    `reason` is null for a need that is granted."""
+    """`{"live", "needs": [{"basis", "scope", "reason", "receipt_id"}], "fix", "ledger", "error"?}`: what the gate would
+    say; `reason` is null for a need that is granted, `fix` where it is live."""
     notes = answer.notes() if answer is not None else ()
     document = {
         "live": answer is not None and answer.allowed,
@@ -123,6 +123,7 @@ def check_document(opened: Opened | None, answer: Answer | None, problem: Proble
             {"basis": n.basis, "scope": n.scope, "reason": n.reason or None, "receipt_id": n.receipt_id or None}
             for n in notes
         ],
+        "fix": answer.fix if isinstance(answer, Denial) else None,
         "ledger": _ledger(opened) if opened else None,
     }
     return _with_error(document, problem)

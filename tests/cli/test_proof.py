@@ -125,6 +125,17 @@ def test_a_shut_ledger_says_no(state: str, desk: Desk) -> None:
     ran = desk.run(*asking("third-party-index"), cmd=False)
     assert ran.returncode == 3
     assert state in ran.stdout
+    assert ran.stderr.strip() == document["fix"] == document["error"]["fix"]
+
+
+def test_what_is_not_live_names_the_command_that_would_allow_it(desk: Desk) -> None:
+    wanted = "cgp-tui consent grant --scope third-party-index --id docs"
+    code, document = desk.json(*asking("third-party-index"))
+    assert (code, document["fix"].startswith(wanted)) == (3, True)
+    assert desk.run(*asking("third-party-index")).stderr == f"{document['fix']}\n"
+    granted(desk)
+    code, document = desk.json(*asking("third-party-index"))
+    assert (code, document["fix"], desk.run(*asking("third-party-index")).stderr) == (0, None, "")
 
 
 def test_a_question_about_nothing_is_no_question(desk: Desk) -> None:

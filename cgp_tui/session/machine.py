@@ -170,6 +170,7 @@ class Session:
         if decoded.type == "error" and self._serves_nobody(decoded, claimed):
             return ()
         if claimed is not None and decoded.envelope is not None:
+            self._unserved.settle(claimed, decoded.type)
             return (self._step(claimed, "reply", seen),)
         only = claimed or self._only(decoded)
         if only is not None:

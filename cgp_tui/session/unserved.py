@@ -19,6 +19,7 @@ class Unserved:
         self._by_host: dict[str | None, deque[int]] = {}
         self._by_nobody: Counter[str | None] = Counter()
         self._unread = 0
+        self._last = 0
 
     def __bool__(self) -> bool:
         """Whether something may still come for one of them."""
@@ -31,6 +32,7 @@ class Unserved:
         else:
             self._by_nobody[ident] += 1
         self._unread += seen.decoded.type is None
+        self._last = seen.line.n
 
     def error(self, ident: str | None, claimed: Exchange | None, readable: bool) -> int | None:
         """The line that this `error` is for, 0 where it is one of nobody's; None where there is none, or the exchange that
@@ -47,6 +49,13 @@ class Unserved:
         if not lines:
             del self._by_host[ident]
         return line
+
+    def settle(self, answered: Exchange, by: str | None) -> None:
+        """A request has its answer, of type `by`. What was older than it and only may have wanted one will get none: who reads
+        in order would have written that first. An `error` may be that one."""
+        if self._last and by != "error" and answered.request is not None and answered.request.line.n > self._last:
+            self._by_nobody.clear()
+            self._unread = self._last = 0
 
     def answers(self) -> bool:
         """Whether a reply that nobody claims may answer a line that only the other side could read; once a line."""

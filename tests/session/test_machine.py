@@ -357,6 +357,12 @@ class TestIgnored:
         spoken = bare("handshake", "ack correlation", 'raw {"type":"neighbors","id":"n1"}', "error n2 bad_request")
         assert spoken.broken == ["H4 line 4"]
 
+    def test_an_answer_to_what_came_later_ends_the_wait(self) -> None:
+        played = bare("handshake", "ack", "raw junk", "query -", "frames - a", "frames - a")
+        assert played.broken[1:] == ["3.2 advice line 6"]
+        # in lock-step the first error may be for the junk, and the answer after it for the query
+        assert bare("handshake", "ack", "raw junk", "query -", "error - bad_request", "frames - a").broken[1:] == []
+
     def test_what_answers_a_line_that_only_the_provider_could_read_is_no_stray(self) -> None:
         bom = "raw \ufeff" + message("handshake").decode()
         assert [found.split()[0] for found in bare(bom, "ack", "query -", "frames - a").broken] == ["ENV"]

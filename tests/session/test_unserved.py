@@ -73,3 +73,24 @@ def test_its_error_settles_it(by_host: bool) -> None:
     assert unserved.error(None, None, readable=True) is not None
     assert not unserved.answers()
     assert not unserved
+
+
+def test_what_is_older_than_an_answered_request_gets_no_answer_any_more() -> None:
+    unserved = Unserved()
+    unserved.add(seen(JUNK, 5), None, by_host=False)
+    unserved.settle(asked(4), "frames")
+    assert unserved
+    unserved.settle(Exchange(None, 1, "query", "orphan"), "frames")
+    assert unserved
+    unserved.settle(asked(6), "error")
+    assert unserved
+    unserved.settle(asked(6), "frames")
+    assert not unserved
+    assert not unserved.answers()
+
+
+def test_but_a_host_may_still_be_told_that_it_sent_no_good_line() -> None:
+    unserved = Unserved()
+    unserved.add(seen(JUNK, 5), None, by_host=True)
+    unserved.settle(asked(6), "frames")
+    assert unserved.error(None, None, readable=True) == 5

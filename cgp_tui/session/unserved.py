@@ -51,8 +51,8 @@ class Unserved:
         return line
 
     def settle(self, answered: Exchange, by: str | None) -> None:
-        """A request has its answer, of type `by`. What was older than it and only may have wanted one will get none: who reads
-        in order would have written that first. An `error` may be that one."""
+        """A request has its answer, of type `by`. What was older than it and only may have wanted one will get none: who
+        reads in order would have written that first. An `error` may be that one."""
         if self._last and by != "error" and answered.request is not None and answered.request.line.n > self._last:
             self._by_nobody.clear()
             self._unread = self._last = 0

@@ -254,6 +254,14 @@ def test_the_tip_says_ok_only_where_everything_would(stored: Stored) -> None:
     assert stored.log.tip() is None
 
 
+def test_the_tip_is_the_very_end_of_the_file(stored: Stored) -> None:
+    """What follows the last block would stand before the next one; here its bytes were taken from an earlier place."""
+    data, _, heads = blocks(six())
+    stored.put(data[:400] + data[403:] + b"###", heads[6])
+    assert stored.path.stat().st_size == heads[6].size
+    assert stored.log.tip() is None
+
+
 def test_the_tip_of_a_long_last_block(stored: Stored) -> None:
     """Longer than what is read at first, so that it begins before that."""
     data, records, heads = blocks([draft(), draft("deny", target_shown=("x" * 500,) * 60)])

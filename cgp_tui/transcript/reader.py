@@ -63,7 +63,7 @@ class Transcript:
 
     @classmethod
     def counted(cls, path: Path | str, growing: bool = False) -> Transcript:
-        """Open `path` and look at all that it holds now. Raises InputError as `open`, and where it is taken away meanwhile."""
+        """Open `path` and look at all it holds now. Raises InputError as `open`, and where it is taken away meanwhile."""
         transcript = cls(Path(path), growing)
         while not transcript.indexed:
             transcript.refresh()

@@ -73,7 +73,7 @@ PALETTES: dict[str, tuple[bool, str, str, str]] = {
         "5e5c64 f66151 33da7a e9ad0c 2a7bde c061cb 33c7de ffffff",
     ),
 }
-NAMES = "black red green yellow blue magenta cyan white".split()
+NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -99,7 +99,7 @@ def _other_keys(seen: Seen, past: Past) -> Iterator[Breach]:
 
 
 ROWS: Final = (
-    Row("3.2", "The other side says this, not this one.", None, _direction),
+    Row("3.2", "Only the other side sends this type of message.", None, _direction),
     Row("3.2", "The question comes before the ack.", "host", _early),
     Row("3.2", "A request in flight has this id already.", "host", _reused),
     Row(
@@ -111,10 +111,10 @@ ROWS: Final = (
     Row("R2", "The provider goes on after shutdown.", "provider", partial(_after_end, None)),
     Row("H3", "The host goes on with a provider of another family.", "host", _foreign_ack),
     Row("C5", "The host goes on after scopes that contradict themselves.", "host", _contradicted_ack),
-    Row("R1", "A bad line is not called a bad request.", "provider", _mislabelled),
+    Row("R1", "A line that cannot be used is answered by another code than bad_request.", "provider", _mislabelled),
     Row("R1", "The provider ended at a line that it could not use.", "host", _killed, "provider"),
     Row("R2", "The provider did not end in order.", "host", _untidy, "provider"),
-    Row("6.5.4", "A key of this name and id had other bytes before.", "provider", _other_keys),
+    Row("6.5.4", "This provider published other bytes under this key_id before.", "provider", _other_keys),
 )
 
 

@@ -252,7 +252,11 @@ SIGNED_ROWS: Final = (
     Row("6.5.4", "No strict verifier takes the published key.", _of(Verdict.MALFORMED_KEY, "key_id")),
     Row("6.5.4", "The signature is not spelled as one.", _of(Verdict.MALFORMED_SIGNATURE, "signature")),
     Row("6.5.4", "The signature does not hold under its key.", _of(Verdict.BAD_SIGNATURE, "signature")),
-    Row("6.5.4", "The handshake publishes no one key with this id.", _of(Verdict.UNKNOWN_KEY, "key_id", level="note")),
+    Row(
+        "6.5.4",
+        "The handshake publishes no key with this id, or more than one.",
+        _of(Verdict.UNKNOWN_KEY, "key_id", level="note"),
+    ),
     Row("F8", "The algorithm is not known here: uncheckable.", _of(Verdict.UNKNOWN_ALGORITHM, "algorithm", level="note")),
     Row("6.5.4", "The signature covers no content: the frame has no content_digest.", _identity_only),
     Row("F13", "The answer has no signed root to prove against.", _rootless),

@@ -16,8 +16,12 @@ _TURN: Final = 1 << 32
 
 _PLACED: Final = getattr(os, "pread", None)
 
+LONG: Final = 1024 * 1024
+"""Of a line that is longer and came in several pieces only the first one is told: joining them keeps everybody waiting."""
+
 OnLines = Callable[[bytes, int, int], None]
-"""Told of whole lines as they are found: their bytes, the first one's number from 0, and how many they are."""
+"""Told of whole lines as they are found: their bytes, the first one's number from 0, and how many they are. Of a long line,
+told by itself, the bytes are its beginning alone; they hold no LF."""
 
 
 def read_at(fd: int, length: int, offset: int) -> bytes:
@@ -40,6 +44,7 @@ class Index:
         self._last = 0
         self._push(start)
         self._held: list[bytes] = []
+        self._held_bytes = 0
         self._end = start
         self._settled = False
 
@@ -96,8 +101,21 @@ class Index:
         first = len(self)
         self._push(self._end)
         self._on_lines(b"".join(self._held), first, 1)
-        self._held.clear()
+        self._hold(b"")
         return True
+
+    def _hold(self, piece: bytes) -> None:
+        """Keep the beginning of a line whose end has not been seen."""
+        self._held = [piece] if piece else []
+        self._held_bytes = len(piece)
+
+    def _hold_on(self, piece: bytes) -> None:
+        """Keep more of it; of a long one no more."""
+        self._held_bytes += len(piece)
+        if not self._held or self._held_bytes <= LONG:
+            self._held.append(piece)
+        elif len(self._held) > 1:
+            del self._held[1:]
 
     def _start(self, line: int) -> int:
         """Where a line begins. Raises IndexError."""
@@ -123,10 +141,16 @@ class Index:
             append(shift + at)
             at = find(b"\n", at + 1)
         if len(self) == first:
-            self._held.append(piece)
+            self._hold_on(piece)
             return
         self._last = self._start(len(self))
-        cut = self._last - base
-        whole = b"".join((*self._held, piece[:cut])) if self._held else piece[:cut]
-        self._held = [piece[cut:]] if cut < len(piece) else []
-        self._on_lines(whole, first, len(self) - first)
+        begin, cut = 0, self._last - base
+        held = self._held
+        if self._held_bytes > LONG:
+            begin = self._start(first + 1) - base
+            self._on_lines(held[0], first, 1)
+            held, first = [], first + 1
+        whole = b"".join((*held, piece[begin:cut])) if held else piece[begin:cut]
+        self._hold(piece[cut:])
+        if whole:
+            self._on_lines(whole, first, len(self) - first)

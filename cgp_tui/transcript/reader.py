@@ -263,7 +263,9 @@ class Transcript:
 
     def _sort(self, whole: bytes, first: int, count: int) -> None:
         """Note which of the new lines are special: what is no wire line in a transcript, handshakes in a bare file."""
-        if self.format == "bare":
+        if count == 1 and self._is_long(whole, first):
+            self._sort_long(whole, first)
+        elif self.format == "bare":
             self._note_handshakes(whole, first)
         elif self._index.settled and not isinstance(decode_record(whole), Line):
             self._others.append(first)
@@ -271,6 +273,21 @@ class Transcript:
             for at, line in enumerate(whole.split(b"\n")[:count], first):
                 if not line.startswith(b'{"n":') and not isinstance(decode_record(line), Line):
                     self._others.append(at)
+
+    def _is_long(self, told: bytes, at: int) -> bool:
+        """Whether of a line only its beginning was told."""
+        return len(told) < self._index.span(at)[1]
+
+    def _sort_long(self, begin: bytes, at: int) -> None:
+        """The same for a long line, by its beginning; it is read whole only where that says nothing."""
+        if self.format == "bare":
+            kind = prefix(begin[:HEAD]).type or peek(self.raw(at)).type
+            if kind == "handshake":
+                self._others.append(at)
+        elif begin.startswith(b'{"n":') and not self._index.settled:
+            return
+        elif not isinstance(decode_record(self.raw(at)), Line):
+            self._others.append(at)
 
     def _note_handshakes(self, whole: bytes, first: int) -> None:
         at = whole.find(b'"handshake"')
@@ -300,6 +317,10 @@ class Transcript:
         last = len(self)
         while first < last:
             start, length, after = self._index.block(first)
+            if after == first + 1:  # perhaps a long line, of which no copy is made
+                yield first, self._read(*self._index.span(first))
+                first = after
+                continue
             lines = self._read(start, length).split(b"\n")
             for at in range(first, min(after, last)):
                 yield at, lines[at - first] if at - first < len(lines) else b""

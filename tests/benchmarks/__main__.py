@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import check, crypto, ledger, live, roundtrip, rows, starts, transcript
+from tests.benchmarks import check, crypto, ledger, live, long, roundtrip, rows, starts, transcript
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "revoke": ledger.answering,
     "live": live.growing,
     "rows": rows.million,
+    "long": long.beside,
     "query": roundtrip.queries,
 }
 

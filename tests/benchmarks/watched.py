@@ -1,9 +1,10 @@
 """Programs for `live`, each in a process of its own: `write` a transcript at a pace, and show it as it grows.
 
 `python -m tests.benchmarks.watched write LINES OUT RATE SECONDS` repeats the lines of a file; `… inspector FILE LOG` is our
-own screen, `… bare FILE LOG` a line-API widget over the same index and nothing else. Both follow the end until a key comes
-and write two numbers to LOG for each cursor key: the time, by the clock all processes share, at which the moved cursor was
-painted, and the processor seconds that went since the key was read. At the end (`q`) they write how many lines they listed,
+own screen, `… bare FILE LOG` a line-API widget over the same index and nothing else. Both follow the end until a key comes;
+`… replay FILE LOG` is our screen over a file that is whole, begun at its start. Each writes two numbers to LOG for each
+cursor key: the time, by the clock all processes share, at which the moved cursor was painted, and the processor seconds that
+went since the key was read. At the end (`q`) they write how many lines they listed,
 and their processor seconds in all.
 """
 
@@ -85,7 +86,7 @@ class Log:
 class _Bare(ScrollView, can_focus=True):
     """The least that a list of the lines of a growing file can be."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("up", "up")]
+    BINDINGS: ClassVar[list[BindingType]] = [("up", "up"), ("down", "down")]
 
     def __init__(self, path: Path, log: Log) -> None:
         super().__init__()
@@ -109,10 +110,13 @@ class _Bare(ScrollView, can_focus=True):
                 self._place(len(self._index) - 1)
             self.refresh()
 
-    def action_up(self) -> None:
+    def action_up(self, by: int = -1) -> None:
         self._follows = False
         self._log.moved()
-        self._place(self.cursor - 1)
+        self._place(self.cursor + by)
+
+    def action_down(self) -> None:
+        self.action_up(1)
 
     def _place(self, row: int) -> None:
         self.cursor = row
@@ -139,7 +143,7 @@ def _timed(app: type[App[Any]], log: Log, listed: Callable[[], int]) -> type[App
         def get_driver_class(self) -> Any:
             class Noted(super().get_driver_class()):  # type: ignore[misc]
                 def process_message(self, message: Message) -> None:
-                    if isinstance(message, Key) and message.key == "up":
+                    if isinstance(message, Key) and message.key in ("up", "down"):
                         log.read()
                     super().process_message(message)
 
@@ -168,13 +172,13 @@ def bare(path: Path, log: Log) -> None:
     _timed(BareApp, log, lambda: rows.listed)().run()
 
 
-def inspector(path: Path, log: Log) -> None:
+def inspector(path: Path, log: Log, *, grows: bool = True) -> None:
     """Our own screen, analysis and all."""
-    transcript = Transcript.open(path, growing=True)
+    transcript = Transcript.open(path, growing=grows)
     source = Source(transcript, Analysis(transcript), symbols())
     screen = InspectorScreen(source)
     rows = screen.traffic
-    rows.following = True
+    rows.following = grows
     place, line = rows._move, rows.render_line
 
     def moved(rows: int) -> None:
@@ -189,8 +193,13 @@ def inspector(path: Path, log: Log) -> None:
     rows._move, rows.render_line = moved, drawn  # type: ignore[method-assign]
     timed: Any = _timed(CgpApp, log, lambda: rows.known)
     app = timed(screen)
-    app.call_later(lambda: setattr(rows, "following", True))
+    app.call_later(lambda: setattr(rows, "following", grows))
     app.run()
+
+
+def replay(path: Path, log: Log) -> None:
+    """Our own screen over a recording."""
+    inspector(path, log, grows=False)
 
 
 if __name__ == "__main__":
@@ -198,4 +207,4 @@ if __name__ == "__main__":
     if what == "write":
         write(Path(rest[0]), Path(rest[1]), int(rest[2]), float(rest[3]))
     else:
-        {"bare": bare, "inspector": inspector}[what](Path(rest[0]), Log(Path(rest[1])))
+        {"bare": bare, "inspector": inspector, "replay": replay}[what](Path(rest[0]), Log(Path(rest[1])))

@@ -31,6 +31,7 @@ def test_lines_as_a_split_gives_them(tmp_path: Path, pieces: list[bytes], size: 
     path.write_bytes(b"")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PIECE", size)
+        patch.setattr(module, "BLOCK", size)
         patch.setattr(module, "_TURN", turn)
         wholes: list[tuple[bytes, int, int]] = []
         fd = os.open(path, os.O_RDONLY)

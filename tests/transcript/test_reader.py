@@ -284,3 +284,44 @@ def test_notes_are_read_without_the_lines(tmp_path: Path) -> None:
     bare.write_bytes(b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n')
     with Transcript.open(bare) as transcript:
         assert list(transcript.notes()) == []
+
+
+_LONG_LINES = [
+    b'{"type":"handshake","protocol_version":"contextgraph/1.0-draft","more":"%b"}' % (b"x" * 300),
+    b'{"type":"query","id":"q1","query":{"goal":"%b"}}' % (b"x" * 300),
+    b'{"more":"%b","type":"handshake","protocol_version":"contextgraph/1.0-draft"}' % (b"x" * 900),
+    b'{"type":"shutdown"}',
+    b"x" * 400,
+]
+_LONG_RECORDS = [
+    b'{"n":1,"t":0.1,"connection":1,"from":"host","line":%b}' % _LONG_LINES[1],
+    b'{"note":"stderr","t":0.2,"connection":1,"text":"%b"}' % (b"x" * 300),
+    b'{"t":0.3,"n":2,"connection":1,"from":"host","line":%b}' % _LONG_LINES[1],
+    b"x" * 400,
+    b'{"n":3,"t":0.4,"connection":1,"from":"host","line":{"type":"shutdown"}}',
+]
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["whole", "without its LF"])
+@pytest.mark.parametrize(
+    "records", [_LONG_LINES, [*_LONG_LINES, _LONG_LINES[0]], None], ids=["bare", "long at its end", "ours"]
+)
+def test_a_long_line_is_counted_by_its_beginning_as_if_it_were_read(
+    records: list[bytes] | None, end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = b'{"format":"cgp-transcript/1","started_at":"2026-11-29T12:00:00Z","recorder":"inspect","payload":"whole",'
+    ours = [header + b'"redactions":[],"ledger":null}', *_LONG_RECORDS, _LONG_RECORDS[0].replace(b'"n":1', b'"n":4')]
+    path = tmp_path / "s.ndjson"
+    path.write_bytes(b"\n".join(ours if records is None else records) + end)
+
+    def seen() -> list[object]:
+        with Transcript.open(path) as transcript:
+            rows = [(transcript.row(at), transcript.record(at)) for at in range(len(transcript))]
+            places = [transcript.place(n) for n in range(transcript.lines + 2)]
+            connections = [transcript.connection(at) for at in range(len(transcript))]
+            return [rows, list(transcript.records()), places, transcript.lines, connections]
+
+    expected = seen()
+    monkeypatch.setattr(index_module, "PIECE", 40)
+    monkeypatch.setattr(index_module, "LONG", 64)
+    assert seen() == expected

@@ -123,8 +123,9 @@ class FramedApp(AheadApp):
 
     async def run_row(self, row: Key) -> None:
         """Do what a row of the key table names, from the command list or the key line."""
-        for target in (self.focused, self.screen, self):
-            if target is not None and hasattr(target, f"action_{row.action.partition('(')[0]}"):
+        inner = (self.screen,) if self.focused is None else self.focused.ancestors_with_self
+        for target in dict.fromkeys((*inner, self)):
+            if hasattr(target, f"action_{row.action.partition('(')[0]}"):
                 await self.run_action(row.action, default_namespace=target)
                 return
 

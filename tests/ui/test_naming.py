@@ -14,7 +14,15 @@ async def test_a_filter_is_saved_under_a_name_completed_taken_up_and_forgotten(t
     app.inspector.sieve.saved = Filters(path)
     async with opened(app) as pilot:
         inspector = inspector_of(pilot)
-        await pilot.press("slash", *"type:frames", "f3")
+        await pilot.press("slash", *"type:frames")
+        await settled(pilot)
+        assert "tab Complete  up Older  f2 Saved  f3 Save  esc Back" in screen_text(pilot)
+        inspector.find.set("type:quer")
+        await pilot.click(inspector.foot.keys, offset=(2, 0))
+        await pilot.pause()
+        assert inspector.find.field.value == "type:query", "a click on a key does the same"
+        inspector.find.set("type:frames")
+        await pilot.press("f3")
         await pilot.press(*"a b", "enter")
         await settled(pilot)
         assert "letters, digits, - and _ only" in screen_text(pilot) and not path.exists()
@@ -47,4 +55,5 @@ async def test_only_a_filter_is_saved(tmp_path: Path) -> None:
         assert "There is no filter to save yet." in screen_text(pilot)
         await pilot.press("escape", "tab", "slash", *"x", "f2")
         await settled(pilot)
+        assert "Complete" not in screen_text(pilot)
         assert "filters are for the traffic" in screen_text(pilot)

@@ -15,7 +15,7 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import later, pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
-from cgp_tui.ui.keys import SEARCH, Where, bindings, hints
+from cgp_tui.ui.keys import SEARCH, Where, bindings, by_id, hints
 from cgp_tui.ui.player import Player
 from cgp_tui.ui.screens.selecting import Selecting
 from cgp_tui.ui.source import Source
@@ -88,6 +88,9 @@ class InspectorScreen(Selecting):
     def view_changed(self) -> None:
         """Offer what answers here and now."""
         stopped = self.state is not None and not self.state.running
+        if self.find.field.has_focus:
+            self.foot.offer([*(hints(("find",)) if self.find.completes else ()), by_id("app.back")])
+            return
         rows = hints(self.answers, self.idle | ({"query.compose"} if stopped else set()))
         self.foot.offer([SEARCH if row.id == SEARCH.id and self.text is not None else row for row in rows])
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from cgp_tui.consent.receipt import Draft, Grantor, Receipt, RecordBasis
+from cgp_tui.consent.receipt import Draft, Grantor, Receipt, RecordBasis, unrepresentable
 from cgp_tui.consent.types import Binding, Need
 from cgp_tui.errors import InputError
 from cgp_tui.target import Target
@@ -111,12 +111,14 @@ def grant_draft(
 
 
 def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
-    """A no to one need of this provider, as it was started."""
+    """A no to one need of this provider, as it was started. It does not depend on what the provider calls itself, so that a
+    name which no record can hold is left out."""
+    named = not unrepresentable(binding.provider_name, binding.provider_version, ())
     return Draft(
         kind="deny",
         provider_id=binding.provider_id,
-        provider_name=binding.provider_name,
-        provider_version=binding.provider_version,
+        provider_name=binding.provider_name if named else "",
+        provider_version=binding.provider_version if named else "",
         target_kind=binding.target.kind,
         target=binding.target.digest,
         code=binding.target.code,

@@ -81,6 +81,10 @@ def test_terms_that_a_target_cannot_be_held_to(terms: drafts.Terms, floating: st
 def test_a_denial_names_what_was_met() -> None:
     made = drafts.deny_draft(binding(), BOOLEAN[0], drafts.human())
     assert (made.kind, made.target, made.basis, made.expires_at) == ("deny", "aa" * 32, "boolean", "none")
+    assert (made.provider_name, made.provider_version) == ("example", "1.0.0")
+    for odd in ({"provider_name": "x" * 257}, {"provider_version": "x" * 129}, {"provider_name": "\ud800"}):
+        made = drafts.deny_draft(binding(**odd), BOOLEAN[0], drafts.human())
+        assert (made.provider_name, made.provider_version, made.target) == ("", "", "aa" * 32)
 
 
 def written(books: Books, *given: Draft) -> tuple[Receipt, ...]:

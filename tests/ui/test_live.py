@@ -97,6 +97,23 @@ async def test_a_denial_is_a_record_of_its_own(tmp_path: Path) -> None:
         assert "you said no" in stage.told
 
 
+async def test_a_no_to_what_no_record_can_name_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    """A name or a scope may be of any length; neither keeps a person from saying no, or the app from going on."""
+    far = plan("far", "egress", f"name={'n' * 300}", f"scopes=a:b,v:{'y' * 300}")
+    async with session(tmp_path, far) as stage:
+        await stage.until(stage.live.deciding.cases)
+        (case,) = stage.live.deciding.cases()
+        short, long = (answered.need for answered in case.needs)
+        said = await stage.live.deciding.deny(case, [long])
+        assert (said.good, said.withdrawn, said.text.startswith("Not recorded. ")) == (False, None, True)
+        said = await stage.live.deciding.revoke("far", [long])
+        assert (said.good, said.text.startswith("Not recorded. ")) == (False, True)
+        assert stage.ledger.open().receipts == ()
+        assert (await stage.live.deciding.deny(case, [short, long])).good
+        (denied,) = stage.ledger.open().receipts
+        assert (denied.kind, denied.scope, denied.provider_name, denied.target) == ("deny", "a:b", "", far.target.digest)
+
+
 async def test_what_another_process_writes_is_seen(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until_told("waits for your consent")

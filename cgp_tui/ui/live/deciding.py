@@ -15,7 +15,7 @@ from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Listed, listing
 from cgp_tui.consent.offers import Offered, open_offer
-from cgp_tui.consent.receipt import ANY, Draft, Receipt
+from cgp_tui.consent.receipt import ANY, Draft, Receipt, unrepresentable
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
 from cgp_tui.consent.usage import Usage, Used, payload
 from cgp_tui.errors import Error
@@ -234,22 +234,28 @@ class Deciding:
         return Said(compose("Granted {until}, on record as {numbers}.", until=until, numbers=numbers), True)
 
     async def deny(self, case: Case, needs: Sequence[Need]) -> Said:
-        made = [drafts.deny_draft(case.binding, need, drafts.human()) for need in needs]
-        done = await asyncio.to_thread(self._gate.ledger.deny, made)
-        return await self._taken_away(done, own("Denied. "), case.binding.provider_id)
+        # What no record can name is refused in any case; it does not keep the rest from being denied.
+        nameable = [need for need in needs if not unrepresentable("", "", (need.scope,))]
+        made = [drafts.deny_draft(case.binding, need, drafts.human()) for need in nameable or needs]
+        return await self._withdraw(self._gate.ledger.deny, made, own("Denied. "), case.binding.provider_id)
 
     async def revoke(self, provider_id: str, needs: Sequence[Need]) -> Said:
         whom = [Need(provider_id, need.basis, need.scope) for need in needs]
         made = drafts.revoke_drafts(self.opened.receipts, provider_id, whom, drafts.human())
-        done = await asyncio.to_thread(self._gate.ledger.revoke, made)
-        return await self._taken_away(done, own("Revoked. "), provider_id)
+        return await self._withdraw(self._gate.ledger.revoke, made, own("Revoked. "), provider_id)
 
     async def revoke_all(self) -> Said:
         made = [Draft(kind="revoke", provider_id=ANY, grantor=drafts.human())]
-        done = await asyncio.to_thread(self._gate.ledger.revoke, made)
-        return await self._taken_away(done, own("Revoked, all of it. "), *self._peers)
+        return await self._withdraw(self._gate.ledger.revoke, made, own("Revoked, all of it. "), *self._peers)
 
-    async def _taken_away(self, done: Revoked, what: Shown, *provider_ids: str) -> Said:
+    async def _withdraw(
+        self, act: Callable[[Sequence[Draft]], Revoked], made: Sequence[Draft], what: Shown, *provider_ids: str
+    ) -> Said:
+        try:
+            done = await asyncio.to_thread(act, made)
+        except Error as error:
+            # No record can name what a provider declares there; nothing of it is sent in any case.
+            return Said(compose("Not recorded. {why}", why=show(str(error))), False)
         if done.outcome == "not_recorded":
             # What could not be written down holds at least here: this process lets go of the provider.
             for provider_id in provider_ids:

@@ -254,7 +254,7 @@ class Analysis:
             return
         self.lines += 1
         if record.n > self._last_n:
-            if record.n > self._last_n + 1:
+            if record.n > self._last_n + 1 and self.transcript.format != "bare":  # there it is only a part of a file
                 self.lost += record.n - self._last_n - 1
                 for known in self._sessions.values():  # whose line it was is lost with it
                     for exchange in known.lose():

@@ -6,6 +6,7 @@ Laws:
   flight (lock-step); never to another caller.
 - The first ack stands for the connection. Ids, pending requests and capabilities do not outlive it.
 - What came before a line and bears on it travels with it (`past`): bounded in memory, the same live and replayed.
+- Where lines are known to be missing, what is in flight in lock-step fails: no reply is given to a request by guesswork.
 - What may follow what is a table (`states`), not branches.
 
 Driven by host and analysis; its exchanges are read by checks, present and ui. It calls `wire` and `protocol`.

@@ -21,7 +21,7 @@ unreadable line while several requests are in flight; and, for each host line th
 one `error` that nobody else claims may be for it.
 
 An exchange moves only along `NEXT`. Notes end exchanges along `ENDINGS`; they are part of the transcript, so a replay comes
-to the same states.
+to the same states. Where lines are missing, what is in flight in lock-step ends too: its reply may be among them.
 """
 
 from __future__ import annotations

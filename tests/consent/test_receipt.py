@@ -104,6 +104,7 @@ def test_every_provider_may_be_meant_only_by_what_takes_away(kind: str) -> None:
         {"basis": "boolean"},
         {"expires_at": "none"},
         {"expires_at": "2026-02-30T00:00:00Z"},
+        {"expires_at": "2026-02-29T00:00:00Z"},
         {"payload": ("b", "a")},
         {"uses": "none"},
     ],
@@ -130,6 +131,15 @@ def test_a_record_is_written_only_where_it_can_be_read(number: int) -> None:
         with pytest.raises(RefusedError) as caught:
             body(size)
         assert (caught.value.code, "65536 bytes" in caught.value.message) == ("identity_unrepresentable", True)
+
+
+@pytest.mark.parametrize("day", ["2026-02-29", "2026-04-31", "2026-02-30"])
+def test_a_day_that_is_none_was_no_day_of_an_act(day: str) -> None:
+    place: dict[str, Any] = {"seq": 1, "receipt_id": "1" * 32, "prev": "2" * 64}
+    body = encode(complete(draft(), granted_at="2026-11-28T18:00:00Z", **place)).decode()
+    assert parse(body, 1, "2" * 64).granted_at == "2026-11-28T18:00:00Z"
+    with pytest.raises(Unread, match="granted_at"):
+        parse(body.replace("2026-11-28", day), 1, "2" * 64)
 
 
 @pytest.mark.parametrize("kind", ["revoke", "spend", "narrow", "expire"])

@@ -38,11 +38,14 @@ async def test_a_gate_that_is_busy_is_waited_for(tmp_path: Path) -> None:
         assert time.monotonic() - began < 1
 
 
-async def test_a_gate_that_stays_busy_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("known", [False, True], ids=["changed", "unchanged"])
+async def test_a_gate_that_stays_busy_denies(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "PATIENCE", 0.2)
     async with bench(tmp_path, Deadlines()) as made:
         connection = await made.connect("egress")
         grant(made.ledger, connection)
+        if known:
+            assert (await connection.query(ask())).kind == "frames"
         with locks.take(made.ledger.append_lock, shared=False, patience=1):
             with pytest.raises(ConsentRequired) as caught:
                 await connection.query(ask())

@@ -176,6 +176,11 @@ def test_a_block_is_at_most_64_kib() -> None:
     fault = chain.read(data + block, parse).fault
     assert fault is not None
     assert "65536" in fault.why
+    room = 65_536 - len(forged(1, heads[0].hash, lambda text: text.replace('["goal"]', '[""]'))[0])
+    for size, whole in ((room, True), (room + 1, False)):
+        block, _ = forged(1, heads[0].hash, lambda text, size=size: text.replace('["goal"]', f'["{"y" * size}"]'))  # type: ignore[misc]
+        assert (chain.read(data + block, parse).fault is None) == whole == (len(block) == 65_536)
+        assert chain.fits(1, block[: block.index(b"hash = ")]) == whole
 
 
 def test_a_newer_first_block_is_newer() -> None:

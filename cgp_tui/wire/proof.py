@@ -20,7 +20,7 @@ _PORTION: Final = 1024 * 1024
 
 def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | None:
     """Whether members may stand in `raw`, which decodes as `kind`, that no type knows; None where it is not proved to be
-    UTF-8, nested no deeper than `levels`, and without doubled members.
+    UTF-8, nested no deeper than `levels`, and without doubled members that a type knows.
 
     Where only known members stand, the typed decode has seen every string and every level: that settles all three.
     """
@@ -29,7 +29,9 @@ def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | Non
     compact = msgspec.json.format(raw, indent=-1)
     if len(compact) < len(raw) and skeleton.holds_only_known_members(kind, compact):
         return False
-    return True if is_utf8(raw) and not is_deep(raw, levels) and skeleton.nothing_repeats(compact) else None
+    if not is_utf8(raw) or is_deep(raw, levels):
+        return None
+    return True if skeleton.nothing_repeats(compact) or skeleton.known_stand_once(kind, compact) else None
 
 
 def is_utf8(raw: bytes) -> bool:

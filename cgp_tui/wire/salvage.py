@@ -78,6 +78,10 @@ def within_u32(value: Any) -> bool:
     return True
 
 
+def _nothing_known_is_doubled(struct: Any, raw: bytes) -> bool:
+    return skeleton.doubles_nothing(struct, raw) or skeleton.known_stand_once(struct, msgspec.json.format(raw, indent=-1))
+
+
 def salvage(raw: bytes, replaced: Replaced) -> Decoded:
     """Everything that can be said of `raw`, a line of valid JSON that did not decode as a message.
 
@@ -189,7 +193,7 @@ class _Salvage:
             except (msgspec.DecodeError, RecursionError):
                 pass
             else:
-                if within_u32(value) and skeleton.doubles_nothing(struct, item.raw):
+                if within_u32(value) and _nothing_known_is_doubled(struct, item.raw):
                     return value
         return self._one(struct, item, path)
 

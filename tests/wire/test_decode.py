@@ -280,8 +280,26 @@ def test_faults_without_end_are_cut_off() -> None:
 
 
 def test_an_object_without_end_is_not_searched_for_doubled_members() -> None:
-    raw = b'{"type":"shutdown"' + b',"k":1' * (limits.OBJECT_MEMBERS + 1) + b"}"
+    raw = b'{"type":"shutdown"' + b',"\\u006b":1' * (limits.OBJECT_MEMBERS + 1) + b"}"
     assert codes(decode(raw)) == [("duplicate_member", "/type")]
+
+
+@pytest.mark.parametrize("where", ['"type":"frames"', '"score"'])
+def test_members_that_nobody_knows_are_no_fault_however_many_they_are(where: str) -> None:
+    """U1: a line may hold more of them than are looked at one by one."""
+    many = ",".join(f'"k{number}":1' for number in range(limits.OBJECT_MEMBERS + 1))
+    line = answer(frame(id="a"), frame(id="b")).decode()
+    sound = decode(line.replace(where, f"{many},{where}", 1).encode())
+    assert (kept(sound), sound.faults, sound.bad_frames) == (["a", "b"], (), ())
+    assert sound.extras
+
+
+def test_nor_do_they_make_a_frame_a_bad_one_beside_one_that_is() -> None:
+    many = ",".join(f'"k{number}":1' for number in range(limits.OBJECT_MEMBERS + 1))
+    line = answer(frame(id="a"), frame(id="b", score="x")).decode()
+    decoded = decode(line.replace('"score"', f'{many},"score"', 1).encode())
+    assert kept(decoded) == ["a"]
+    assert [bad.place for bad in decoded.bad_frames] == [1]
 
 
 json_values = st.recursive(

@@ -21,7 +21,7 @@ from cgp_tui.wire.proof import extras, first_bad_byte, goes_deep, is_deep, is_ut
         (b'{ "type": "file" }', False),
         (b'{"type":"file","x":1}', True),
         (b'{"type":"file","x":"\xff"}', None),
-        (b'{"type":"file","x":1,"x":1}', None),
+        (b'{"type":"file","x":1,"x":1}', True),
         (b'{"type":"file","type":"file"}', None),
         (b'{"type":"file","x":[[[]]]}', None),
     ],

@@ -27,7 +27,7 @@ FOLLOW_SECONDS: Final = 0.25
 SHORT_RECORDS: Final = 10_000
 """Up to this many records whatever is new is drawn at the next look."""
 SAY_SECONDS: Final = 0.1
-"""While nobody moves, the bars are brought up to date no more often than this."""
+"""Of a long transcript the bars are brought up to date no more often than this."""
 OVERVIEW_SECONDS: Final = 0.25
 """The overview of a session that goes on is drawn no more often than this: it looks over all of it."""
 TOUCHED_SECONDS: Final = 0.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import check, crypto, ledger, live, long, roundtrip, rows, starts, transcript
+from tests.benchmarks import check, crypto, gigabyte, ledger, live, long, roundtrip, rows, starts, transcript
 from tests.benchmarks.measure import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "live": live.growing,
     "rows": rows.million,
     "long": long.beside,
+    "gigabyte": gigabyte.opened,
     "query": roundtrip.queries,
 }
 

@@ -9,14 +9,17 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from cgp_tui.analysis.around import Around
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.reader import Transcript
-from cgp_tui.ui import later
+from cgp_tui.ui import later, pace
 from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.traffic import TrafficList
 from tests.conftest import ROOT
 from tests.terminal import Terminal
-from tests.ui.pilots import write_bare, write_recording
+from tests.ui.pilots import app_over, inspector_of, settled, write_bare, write_recording
 
 MAY_BE_LOADED = {
     "": "cli errors limits present protocol secret store text transcript ui wire",
@@ -27,8 +30,8 @@ MAY_BE_LOADED = {
     "requirements timestamp verify",
     "store": "files filters keepsake paths settings shelf views",
     "transcript": "formats index packed reader record row writer",
-    "ui": "actor app content crash desk driver framed incoming keymap keys later live pace palette player screens sieve "
-    "source status stylesheets themes tokens widgets",
+    "ui": "actor ahead app content crash desk driver framed incoming keymap keys later live pace palette player screens "
+    "sieve source status stylesheets themes tokens widgets",
     "ui.live": "trusting",
     "ui.screens": "inspector panes recall selecting travel views",
     "ui.widgets": "bars detail findbar folded foot overview painted rows traffic viewtabs",
@@ -96,3 +99,20 @@ def test_a_source_begins_once_whoever_asks_for_it(tmp_path: Path) -> None:
         assert (source.begun, source.analysis, source.around, len(made)) == (True, first, made[0], 1)
         source.advance(10)
         assert source.done == len(transcript)
+
+
+async def test_what_comes_after_the_first_paint_does_not_wait_for_the_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is for a screen on which nothing is painted."""
+    monkeypatch.setattr(pace, "STANDS_SECONDS", 3600.0)
+    async with app_over(write_bare(tmp_path / "s.ndjson")).run_test() as pilot:
+        await settled(pilot)
+        assert inspector_of(pilot).find.is_mounted
+
+
+async def test_a_screen_that_paints_no_list_begins_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TrafficList, "render_line", lambda self, y: self.blank())
+    monkeypatch.setattr(pace, "STANDS_SECONDS", 0.01)
+    async with app_over(write_bare(tmp_path / "s.ndjson")).run_test() as pilot:
+        await settled(pilot)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 
+import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import UNICODE
@@ -40,9 +43,13 @@ class ListApp(TokenApp):
         super().__init__()
         self.traffic = TrafficList(made, symbols=UNICODE)
         self.moved: list[int] = []
+        self.stood = 0
 
     def compose(self) -> ComposeResult:
         yield self.traffic
+
+    def on_traffic_list_first_paint(self) -> None:
+        self.stood += 1
 
     def on_traffic_list_moved(self, event: TrafficList.Moved) -> None:
         self.moved.append(event.index)
@@ -141,3 +148,36 @@ async def test_what_is_after_the_playhead_is_told_by_its_style_and_keeps_its_wor
         before, behind = traffic.render_line(3), traffic.render_line(4)
         assert "made" in behind.text
         assert {segment.style for segment in behind} != {segment.style for segment in before}
+
+
+async def test_a_key_is_answered_at_once_and_those_right_behind_it_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with shown(Made(100)) as (traffic, pilot):
+        drawn: list[int] = []
+        display = pilot.app._display
+
+        def noted(screen: Screen[object], drawing: object) -> None:
+            drawn.append(traffic.cursor)
+            display(screen, drawing)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(pilot.app, "_display", noted)
+        traffic.action_nav_down()
+        assert drawn == [1], "nothing was waited for"
+        monkeypatch.setattr(traffic, "_answer_again", monotonic() + 60)
+        traffic.action_nav_down()
+        traffic.action_nav_down()
+        assert drawn == [1]
+        for _ in range(200):
+            if drawn[-1] == 3:
+                break
+            await pilot.pause(0.02)
+        assert drawn[-1] == 3 and 2 not in drawn
+
+
+async def test_the_first_paint_is_told_once() -> None:
+    async with shown(Made(100)) as (_traffic, pilot):
+        for _ in range(200):
+            if pilot.app.stood:  # type: ignore[attr-defined]
+                break
+            await pilot.pause(0.02)
+        await pilot.press("j", "j")
+        assert pilot.app.stood == 1  # type: ignore[attr-defined]

@@ -47,8 +47,8 @@ class InspectorScreen(Selecting):
         self._at = at
         self._where = where
         self._asked = 0.0
-        self._stands: tuple[int, bool] | None = None
         self._say_again = 0.0
+        self._top_is_next = False
         self._placed = False
         self._begun = False
         self._notice: Shown | None = None
@@ -104,7 +104,7 @@ class InspectorScreen(Selecting):
         self._say()
         self.set_timer(pace.STANDS_SECONDS, self._begin)
 
-    @on(TrafficList.Painted)
+    @on(TrafficList.FirstPaint)
     async def _begin(self) -> None:
         """The screen stands: from now on look at the file and judge it, and load what was not painted."""
         if self._begun:
@@ -170,10 +170,13 @@ class InspectorScreen(Selecting):
         now = monotonic()
         if self.player is not None and (index := self.player.tick(now)) is not None:
             self._stand_on(index)
-        stands = self.traffic.cursor, self.traffic.following
-        if stands != self._stands or now >= self._say_again or self.source.count <= pace.SHORT_RECORDS:
-            self._stands, self._say_again = stands, now + pace.SAY_SECONDS
+        if self.source.count <= pace.SHORT_RECORDS:
             self._say()
+        elif now >= self._say_again:
+            # In turns: what lies between two places that are repainted together is looked over too.
+            self._say_again = now + pace.SAY_SECONDS / 2
+            self._top_is_next = not self._top_is_next
+            (self._say_top if self._top_is_next else self._say_foot)()
 
     def _work(self) -> None:
         """One slice of analysis, where there is something to analyse, and what of it can be seen."""
@@ -195,6 +198,10 @@ class InspectorScreen(Selecting):
 
     def _say(self) -> None:
         """Bring the bars up to date; a bar repaints only where its words changed."""
+        self._say_foot()
+        self._say_top()
+
+    def _say_foot(self) -> None:
         source, traffic, foot = self.source, self.traffic, self.foot
         now = monotonic()
         if self.actor is not None and now - self._asked >= pace.STATE_SECONDS:
@@ -214,9 +221,12 @@ class InspectorScreen(Selecting):
         header = source.transcript.header
         day = own("") if header is None else show(header.started_at[:10], 10)
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
-        self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *source.counts)[1:])
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start, keymap_of(self).names))
+
+    def _say_top(self) -> None:
+        traffic, name = self.traffic, show(self.source.transcript.path.name, 60)
+        self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *self.source.counts)[1:])
         new = f"held, {traffic.fresh:,} new ({{traffic.follow}})" if self.actor else ""
         held = own("following") if traffic.following else spoken(self, new)
         self.head.say(self.traffic_title, held)
@@ -225,7 +235,7 @@ class InspectorScreen(Selecting):
 
     @on(TrafficList.Moved)
     def _take_along(self) -> None:
-        if self.player is not None and self.player.take_along(self.traffic.cursor):
+        if self.player is not None and self.player.take_along(self.traffic.cursor) and self.traffic.after is not None:
             self.traffic.after = None
             self.traffic.refresh()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import monotonic
 from typing import Final
 
 from rich.style import Style
@@ -17,6 +18,8 @@ from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
 
+RESTS: Final = 3
+"""A repaint at once is not made again for so many times the time that it took."""
 FINEST: Final = 512
 """The scrollbar is painted anew once the whole has grown by more than this part of itself: less is not seen."""
 
@@ -33,6 +36,7 @@ class Painted(ScrollView):
         super().__init__(id=id)
         self.symbols = symbols
         self._base: Style | None = None
+        self._answer_again = 0.0
         self._barred = 0
         """The lines that the scrollbar knows of."""
 
@@ -82,6 +86,15 @@ class Painted(ScrollView):
         if lines - self._barred >= self._barred // FINEST:
             self._barred = lines
             self._scroll_update(self.virtual_size)
+
+    def paint_now(self) -> None:
+        """Answer a key at once: the screen itself repaints no sooner than at its next sixtieth of a second. Where that takes
+        long, the keys that come soon after share a repaint as ever."""
+        begun = monotonic()
+        if begun >= self._answer_again:
+            self.screen._dirty_widgets.add(self)
+            self.screen._on_timer_update()
+            self._answer_again = monotonic() + (monotonic() - begun) * RESTS
 
     def line_at(self, event: events.MouseEvent) -> int | None:
         """The visual line under the mouse, counted from the first of the whole."""

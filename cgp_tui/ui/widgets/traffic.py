@@ -82,7 +82,7 @@ class TrafficList(Painted, can_focus=True):
     class Opened(Message):
         """The person asked to go into the record under the cursor."""
 
-    class Painted(Message):
+    class FirstPaint(Message):
         """The list is on the screen for the first time."""
 
     def __init__(self, records: Records, *, symbols: Symbols, id: str | None = None) -> None:
@@ -205,7 +205,7 @@ class TrafficList(Painted, can_focus=True):
     def render_line(self, y: int) -> Strip:
         if not self._painted:
             self._painted = True
-            self.post_message(self.Painted())
+            self.call_later(self._stands)
         place = self.scroll_offset.y + y
         if not self.rows:
             return self._empty_line(y)
@@ -224,6 +224,10 @@ class TrafficList(Painted, can_focus=True):
             self._strips.clear()
         self._strips[index] = (entry, (cursor, after, self.has_focus), strip)
         return strip
+
+    def _stands(self) -> None:
+        # Not posted while it is painted: the screen would be the sender, and what a screen sends does not come up to it.
+        self.post_message(self.FirstPaint())
 
     def notify_style_update(self) -> None:
         self._strips.clear()
@@ -275,6 +279,7 @@ class TrafficList(Painted, can_focus=True):
         self.hold()
         if self.rows:
             self._place(max(0, min(self.row_of(self.cursor) + rows, self.rows - 1)))
+            self.paint_now()
 
     def _place(self, row: int) -> None:
         old, self.cursor = self.cursor, self.record_at(row)

@@ -14,9 +14,8 @@ from textual.widgets import Input
 
 from cgp_tui.ui.tokens import TokenApp
 
-STEP_SECONDS: Final = 0.01
 MOST_STEPS: Final = 100
-"""How often it is looked whether a line has opened; then the keys go to whatever there is."""
+"""How often it is looked, refresh by refresh, whether a line has opened; then the keys go to whatever there is."""
 
 _AIM: Final = "_cgp_aim"
 
@@ -66,7 +65,7 @@ class AheadApp(TokenApp):
         """Give what was typed ahead to the line, once it is there."""
         self._steps += 1
         if self._line_opens and self._steps < MOST_STEPS:
-            self.set_timer(STEP_SECONDS, self._hand_on)
+            self.screen.call_after_refresh(self._hand_on)
             return
         kept, self._ahead = self._ahead, []
         for key in kept:

@@ -29,6 +29,8 @@ CASES = [
     (OPEN + '>> query q1\n<< raw {"type":"frames","x":' + "[" * 70 + "]" * 70 + "}", ["ENV line 4"]),
     # a refusal that does not say so, of a version that is none at all
     ('>> raw {"type":"handshake","protocol_version":""}\n<< error - internal', ["H1 advice line 1", "H3 advice line 2"]),
+    # a handshake that cannot be read may be refused by another name than a bad request
+    ('>> raw {"type":"handshake"}\n<< error - incompatible_version', ["SHAPE line 1"]),
     # whoever does not declare verify owes a reply, and no verdicts
     (PLAIN + ">> verify - f\nnote gave_up verify", ["9 advice line 3", "3.2 note line 3"]),
     (OPEN + ">> verify - f\nnote gave_up verify", ["V2 note line 3"]),
@@ -84,6 +86,8 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         OPEN + ">> verify v1 f\n<< verified v1 f=valid",
         OPEN + ">> query q1\n<< error q1 acme:unheard-of",
         OPEN + ">> query q1\n<< error q1",
+        # what a handshake carries as an id is no id to echo
+        '>> raw {"type":"handshake","protocol_version":"contextgraph/1.0","id":"h1"}\n<< ack correlation',
         VECTORS + '>> query - {"embedding":[1,2,3]}\n<< error - internal',
         OPEN + ">> query -\n<< frames - a",
         PLAIN + ">> query -\n<< error - internal",

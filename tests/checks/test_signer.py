@@ -71,6 +71,7 @@ def test_one_key_published_twice_is_still_one() -> None:
     assert only(sent(one_by_one(frame("a")), greeting=ack(SIGNER.key, SIGNER.key))).verdict == "valid"
 
 
-def test_a_key_of_another_algorithm_is_none() -> None:
-    judged = sent(one_by_one(frame("a")), greeting=ack(AttesterKey("k1", "p256", SIGNER.key.public_key)))
+@pytest.mark.parametrize("algorithm", ["p256", "Ed25519", ""])
+def test_a_key_of_another_algorithm_is_none(algorithm: str) -> None:
+    judged = sent(one_by_one(frame("a")), greeting=ack(AttesterKey("k1", algorithm, SIGNER.key.public_key)))
     assert only(judged).standing == "uncheckable"

@@ -100,6 +100,13 @@ def known(home: Home) -> tuple[Known, ...]:
     return tuple(sorted((*ours, *others), key=lambda one: one.at, reverse=True)[:MOST])
 
 
+_ALL_COLUMNS: Final = 80
+"""From about this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
+
+_NAME: Final = (12, 40)
+"""The least and the most cells for a name."""
+
+
 class Choice(msgspec.Struct, frozen=True):
     """What a row leads to; `name` is a path or a provider's id."""
 
@@ -153,16 +160,18 @@ def home_rows(home: Home, look: Look) -> Rows:
 
 def _transcript(one: Known, look: Look) -> tuple[Span, ...]:
     lines = "" if one.lines is None else plural(one.lines, "line")
+    room = max(_NAME[0], min(16 + look.width - _ALL_COLUMNS, _NAME[1]))
+    how = Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted")
+    weight = Span(Shown(size(one.size).rjust(5)), "muted")
+    all_of_it = look.width >= _ALL_COLUMNS - 2
     return (
         Span(show(f"{one.when[:10]} {one.when[11:16]}Z", 20)),
         GAP,
-        Span(fit(show(one.who), 16, look.symbols, middle=not one.how), "strong"),
-        GAP,
-        Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted"),
+        Span(fit(show(one.who), room, look.symbols, middle=not one.how), "strong"),
+        *((GAP, how) if all_of_it else ()),
         GAP,
         span(lines.rjust(11)),
-        GAP,
-        Span(Shown(size(one.size).rjust(5)), "muted"),
+        *((GAP, weight) if all_of_it else ()),
         GAP,
         *_found(one, look),
     )

@@ -39,8 +39,8 @@ def home(**members: Any) -> Home:
     return Home(files=files, entries=entries(files), **whole)
 
 
-def text(made: Home, symbols: Symbols = UNICODE) -> str:
-    return "\n".join(row.text.rstrip() for row in home_rows(made, Look(symbols, 100)))
+def text(made: Home, symbols: Symbols = UNICODE, width: int = 100) -> str:
+    return "\n".join(row.text.rstrip() for row in home_rows(made, Look(symbols, width)))
 
 
 def test_recordings_say_when_who_how_and_how_much() -> None:
@@ -66,20 +66,31 @@ def test_a_transcript_from_elsewhere_stands_where_it_was_last_looked_at() -> Non
     elsewhere = Glance("0" * 32, "/mail/customer-with-a-long-name.ndjson.gz", 2e9, 5_800, 1, 611, 2, 0, judged=True)
     made = home(elsewhere=(elsewhere, msgspec.structs.replace(elsewhere, path="/old", at=1.0, judged=False)))
     lines = text(made).splitlines()
-    assert "2033-05-18 03:33Z" in lines[1] and "custome…" in lines[1] and "imported" in lines[1] and "✗2 !0" in lines[1]
+    assert (
+        "2033-05-18 03:33Z" in lines[1]
+        and "customer-with-a-long-name" in lines[1]
+        and "imported" in lines[1]
+        and "✗2 !0" in lines[1]
+    )
     assert "/old" not in lines[4] and "old" in lines[4] and lines[4].endswith("unchecked")
     assert [choice.name for choice in choices(made)[:4]] == [elsewhere.path, "/s/a.ndjson", "/s/b.ndjson", "/old"]
     assert obstacle(made, 0) is None and obstacle(made, 5) is not None
 
 
-def test_no_more_are_offered_than_fit_and_every_row_fits_80_columns() -> None:
+def test_no_more_are_offered_than_fit_and_every_row_fits_its_screen() -> None:
     many = tuple(
         msgspec.structs.replace(NEWEST, path=Path(f"/s/{at}"), changed=float(at), lines=1_234_567) for at in range(9)
     )
     made = home(recordings=Folder(many, 9, 9))
     assert [known_one.at for known_one in known(made)] == [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
     assert len(choices(made)) == MOST + len(made.entries) + 1
-    assert all(len(line) <= 79 for line in text(made).splitlines()[:9])
+    for width in (59, 78, 79, 80, 120, 240):
+        lines = text(made, width=width).splitlines()[:9]
+        assert all(len(line) <= width for line in lines)
+        assert all(("inspect" in line) == (width >= 78) for line in lines[1:])
+    assert "custome…" in text(
+        home(elsewhere=(Glance("0" * 32, f"/{'customer' * 9}", 2e9, 1, 1, 1, 0, 0, judged=True),)), width=80
+    )
 
 
 def test_a_long_name_is_cut_and_moves_no_column() -> None:

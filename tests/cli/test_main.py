@@ -122,7 +122,7 @@ def test_an_interrupt_ends_without_a_traceback(capsys: pytest.CaptureFixture[str
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cgp_tui.cli.check.opened", interrupted)
+    monkeypatch.setattr("cgp_tui.transcript.reader.Transcript.counted", interrupted)
     assert main(["check", "x"]) == 130
     assert capsys.readouterr().err == ""
 

@@ -95,4 +95,5 @@ def test_a_saved_query_is_told_in_a_row_that_fits() -> None:
         assert len(row.text) <= 78
         assert "\x1b" not in row.text
         assert "\x07" not in row.text
-    assert "f3 saves" in next(preset_rows({}, Look(width=78))).text
+    keys = {"query.keep": "f3"}
+    assert "f3 saves" in next(preset_rows({}, Look(width=78, keys=keys))).text

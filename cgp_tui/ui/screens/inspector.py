@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import monotonic, sleep
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -105,6 +105,10 @@ class InspectorScreen(Selecting):
         self.set_timer(pace.STANDS_SECONDS, self._begin)
 
     @on(TrafficList.FirstPaint)
+    def _leave_it_time(self) -> None:
+        """What is painted leaves first, where everything else has to be loaded yet."""
+        self.set_timer(pace.AT_ONCE_SECONDS if self.source.begun else pace.LEAVES_SECONDS, self._begin)
+
     async def _begin(self) -> None:
         """The screen stands: from now on look at the file and judge it, and load what was not painted."""
         if self._begun:
@@ -128,7 +132,6 @@ class InspectorScreen(Selecting):
 
     @work(thread=True)
     def _load(self) -> None:
-        sleep(pace.LEAVES_SECONDS)
         later.load()
         self.source.begin()
 

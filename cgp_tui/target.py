@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -130,13 +130,13 @@ def _locate(name: str, cwd: Path) -> str:
         found = shutil.which(name, path=path) if path else None
     if found is None:
         place = cwd / name if os.sep in name else None
-        if place is not None and place.is_file():
+        if place is not None and _is(stat.S_ISREG, place):
             raise InputError(
                 "spawn_failed",
                 f"{name!r} is not executable.",
                 f"Make it so, chmod +x {shlex.quote(name)}, or name the program that runs it.",
             )
-        if place is not None and place.is_dir():
+        if place is not None and _is(stat.S_ISDIR, place):
             raise InputError("spawn_failed", f"{name!r} is a folder.", "Name the program in it.")
         raise InputError(
             "spawn_failed",
@@ -144,6 +144,14 @@ def _locate(name: str, cwd: Path) -> str:
             "Check the spelling, or give its path. PATH is searched without relative folders and those open to everybody.",
         )
     return found
+
+
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether something of that kind stands there. What can be no path at all, as a word of 300 letters, is nothing."""
+    try:
+        return kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _sha256_of_file(path: str) -> str | None:
@@ -299,7 +307,7 @@ def _script(target: Target) -> str:
     inline, module = _python_inline(arguments)
     if inline:
         return module if inline == "-m" else ""
-    files = [argument for argument in arguments if (target.cwd / argument).is_file()]
+    files = [argument for argument in arguments if _is(stat.S_ISREG, target.cwd / argument)]
     return files[0] if files else ""
 
 

@@ -244,6 +244,7 @@ def test_shown_is_bounded_and_masked() -> None:
         ("python3", ("-u", "script.py", "other.py"), "script.py"),
         ("python3", ("-m", "my.pkg"), "my.pkg"),
         ("python3", ("-c", "code"), "python3"),
+        ("python3", ("no file: " + "x" * 300, "script.py"), "script.py"),
         ("node", ("absent.js",), "node"),
         ("..hidden å x", (), "hidden-x"),
         ("ééé", (), "provider"),

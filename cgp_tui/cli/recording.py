@@ -24,10 +24,11 @@ def recording(path: Path | None, provider_id: str, recorder: str, ledger: Ledger
 
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     place = path or paths.transcripts_dir() / f"{stamp}-{provider_id}-{os.getpid()}.ndjson"
-    if path is not None and path.is_dir():
-        what = "names no file" if path == Path() else f"names {path}, a folder"
-        raise InputError("usage", f"--record {what}.", "Name a new file, as in --record session.ndjson.")
     try:
+        # Asked in here: a name that is too long is an error of the system's as well.
+        if path is not None and path.is_dir():
+            what = "names no file" if path == Path() else f"names {path}, a folder"
+            raise InputError("usage", f"--record {what}.", "Name a new file, as in --record session.ndjson.")
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError("usage", f"There is no folder {path.absolute().parent} to record in.", "Make it first.")
         descriptor = files.create_private(place)

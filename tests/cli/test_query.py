@@ -507,6 +507,12 @@ def test_a_recording_needs_a_file_name(query: Runner, name: str, said: str) -> N
     assert said in ran.document["error"]["message"]
 
 
+def test_a_recording_whose_name_is_too_long_is_told_in_words(query: Runner) -> None:
+    ran = query("x", "--json", "--record", "x" * 300)
+    assert (ran.code, ran.document["error"]["code"]) == (3, "unrecordable")
+    assert "cannot be made: File name too long." in ran.document["error"]["message"]
+
+
 def test_a_provider_that_fails_has_its_last_words_beside_the_failure(query: Runner) -> None:
     ran = query("x", "--json", mode="complains")
     error = ran.document["error"]

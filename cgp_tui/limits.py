@@ -92,7 +92,10 @@ FRAMES_KEPT_BYTES: Final = 12 * 1024 * 1024
 FRAMES_SHOWN_BYTES: Final = 512 * 1024
 """The same behind a screen, whose memory must stay small: decoded, a frame takes three times its text."""
 
-FRAMES_AT_ONCE_BYTES: Final = 1024 * 1024
+SHELL_AT_ONCE_BYTES: Final = 1024 * 1024
+"""How long an answer may be whose frames are found in one go."""
+
+FRAMES_AT_ONCE_BYTES: Final = 256 * 1024
 """How much text of frames is decoded in one go."""
 
 LOOK_SECONDS: Final = 0.25

@@ -240,8 +240,10 @@ class Source:
 
     def _asked(self, pair: int | None) -> ContextQuery | None:
         place = None if pair is None else self.transcript.place(pair)
-        record = None if place is None else self.transcript.record(place)
-        if not isinstance(record, Line) or len(record.raw) > AT_ONCE_BYTES:
+        if place is None or self.transcript.size(place, place + 1) > AT_ONCE_BYTES:
+            return None
+        record = self.transcript.record(place)
+        if not isinstance(record, Line):
             return None
         envelope = decode(record.raw).envelope
         return envelope.query if isinstance(envelope, Query) else None

@@ -6,6 +6,7 @@ the app's loop, and nothing else touches the file meanwhile.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -123,9 +124,14 @@ class Selecting(Viewer):
 
     @work(thread=True, exit_on_error=True)
     def _do_aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
+        # The collector would look over a million objects again and again while they are made, and nobody else would run; nor
+        # is it to look at them later, for they go with the line.
+        gc.disable()
         try:
             found = task()
         finally:
+            gc.freeze()
+            gc.enable()
             self.reading = False
         self.app.call_from_thread(then, found)
 

@@ -18,6 +18,7 @@ from cgp_tui.wire.salvage import TYPE_OF, within_u32
 _MARK: Final = b'"frames"'
 _LIST: Final = b'"frames":['
 _TYPE: Final = TYPE_OF[Frames]
+_QUOTED: Final = f'"{_TYPE}"'.encode()
 _LOOK: Final = 64
 """Within so many bytes from its start a line says that it is an answer, or it is read as any other."""
 
@@ -32,7 +33,9 @@ class _Result(msgspec.Struct, gc=False):
     result_attestation: _Member = msgspec.UNSET
 
 
-class _Shell(msgspec.Struct, tag_field="type", tag=_TYPE, gc=False):
+class _Shell(msgspec.Struct, gc=False):
+    # No tag: what encodes a tag that is not there makes up for an unknown member of its length.
+    type: msgspec.Raw
     result: _Result
     id: _Member = msgspec.UNSET
 
@@ -59,7 +62,7 @@ def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
         return None
     try:
         shell = _known(raw) or _known(msgspec.json.format(raw, indent=-1))
-        told = None if shell is None else _result(shell.result, memo)
+        told = None if shell is None or bytes(shell.type) != _QUOTED else _result(shell.result, memo)
         if shell is None or told is None:
             return None
         ident = None if isinstance(shell.id, msgspec.UnsetType) else _ID(shell.id)

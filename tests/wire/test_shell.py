@@ -118,6 +118,14 @@ def test_so_does_every_line_that_is_nearly_one(raw: bytes, data: st.DataObject) 
     reads(raw[:at] + data.draw(_SNIPS) + raw[at + cut :])
 
 
+@pytest.mark.parametrize("name", ["Type", "{ype", "typ3"])
+def test_a_member_as_long_as_the_type_is_not_the_type(name: str) -> None:
+    raw = next(line for line in WITNESSES if line.startswith(b'{"type":"frames","result"'))
+    reads(raw)
+    memo = FrameMemo()
+    assert decode(raw.replace(b'"type"', f'"{name}"'.encode(), 1), memo).envelope is None
+
+
 def test_lines_from_the_field_read_the_same(shared: Path) -> None:
     for path in sorted((shared / "field" / "inputs").glob("*.ndjson")):
         for raw in path.read_bytes().split(b"\n"):

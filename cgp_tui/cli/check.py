@@ -63,6 +63,7 @@ def check(
 
         return explanation(explain, format, alone=file is None and only is None and level == "note" and not where)
     from cgp_tui.cli.choice import choice
+    from cgp_tui.cli.settled import compiled
     from cgp_tui.cli.shapes import check_failure
     from cgp_tui.transcript.reader import Transcript
 
@@ -71,17 +72,10 @@ def check(
         if file is None:
             raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
         chosen = choice(only or (), level)
-        lines = None if not where else _filter(where)
+        lines = None if not where else compiled(where)
         wanted = Wanted(root or (), show_digests, history or ())
         with Transcript.counted(file) as transcript, looking(wanted, transcript, format) as beside:
             return _check(transcript, chosen, format, beside, jobs=jobs, lines=lines)
-
-
-def _filter(where: str) -> Filter:
-    from cgp_tui.analysis.filter import compile_filter
-    from cgp_tui.cli.settled import saved_filters
-
-    return compile_filter(where, saved_filters().texts)
 
 
 def _check(

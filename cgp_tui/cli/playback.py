@@ -24,10 +24,9 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
     from cgp_tui.transcript.reader import FIRST, Transcript
 
     if where:
-        from cgp_tui.analysis.filter import compile_filter
-        from cgp_tui.cli.settled import saved_filters
+        from cgp_tui.cli.settled import compiled
 
-        compile_filter(where, saved_filters().texts)
+        compiled(where)
     with Transcript.open(file, look=FIRST) as transcript, ExitStack() as stack:
         open_screen()
 

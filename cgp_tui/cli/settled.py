@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from cgp_tui.analysis.filter import Filter
     from cgp_tui.store.filters import Filters
     from cgp_tui.store.settings import Settings
     from cgp_tui.store.views import Views
@@ -27,6 +28,20 @@ def saved_filters() -> Filters:
     from cgp_tui.store import filters, paths
 
     return filters.Filters(paths.filters_path())
+
+
+def compiled(where: str) -> Filter:
+    """The filter of a command line, in which `@name` stands for a saved one. Raises FilterError, which says too why the
+    saved ones are not known where that is so."""
+    from cgp_tui.analysis.filter import FilterError, compile_filter
+
+    saved = saved_filters()
+    try:
+        return compile_filter(where, saved.texts)
+    except FilterError as error:
+        if not saved.problem:
+            raise
+        raise FilterError(f"{error.message} The saved {saved.problem}.", error.at, error.fix) from None
 
 
 def kept_views(target: Path | str) -> Views:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.cli.settled import kept_views, person_settings
+from cgp_tui.analysis.filter import FilterError
+from cgp_tui.cli.settled import compiled, kept_views, person_settings, saved_filters
+from cgp_tui.store import paths
 from cgp_tui.store.settings import Settings
 from tests.terminal import Terminal
 from tests.ui.pilots import write_bare
@@ -68,3 +70,17 @@ def test_of_the_demo_nothing_is_kept(home: Path, cgp: list[str]) -> None:
         os.kill(terminal.process.pid, signal.SIGTERM)
         assert terminal.ended(60) == 128 + signal.SIGTERM
     assert not (home / "state" / "views").exists()
+
+
+def test_a_saved_filter_that_is_not_known_says_why_the_saved_ones_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
+    assert saved_filters().save("slow", "latency>1s")
+    assert compiled("@slow").fields == {"latency"}
+    path = paths.filters_path()
+    path.write_text("{")
+    with pytest.raises(FilterError) as caught:
+        compiled("@slow")
+    assert caught.value.message.startswith("There is no saved filter @slow. The saved filters cannot be read: ")
+    assert str(path) in caught.value.message

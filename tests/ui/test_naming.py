@@ -57,3 +57,15 @@ async def test_only_a_filter_is_saved(tmp_path: Path) -> None:
         await settled(pilot)
         assert "Complete" not in screen_text(pilot)
         assert "filters are for the traffic" in screen_text(pilot)
+
+
+async def test_saved_filters_that_cannot_be_read_say_why(tmp_path: Path) -> None:
+    path = tmp_path / "filters.json"
+    path.write_text("{")
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    app.inspector.sieve.saved = Filters(path)
+    async with opened(app) as pilot:
+        await pilot.press("slash", "f2")
+        await settled(pilot)
+        assert "The saved filters cannot be read: " in screen_text(pilot)
+        assert pilot.app.screen is app.inspector

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def recall(screen: Traveller) -> None:
-    """Let one of the saved filters be chosen, and put its name into the line."""
+    """Let one of the saved filters be chosen, and put it into the line; where they cannot be read, say why."""
     from cgp_tui.ui.screens.presets import FilterScreen
 
     if not screen.find.completes:
@@ -25,7 +25,11 @@ def recall(screen: Traveller) -> None:
             screen.sieve.keep()
             screen.find.set(text)
 
-    screen.app.push_screen(FilterScreen(screen.sieve.saved, screen.symbols), chosen)
+    saved = screen.sieve.saved
+    if not saved.texts and saved.problem:
+        screen.foot.tell(compose("The saved {why}", why=show(saved.problem, 200)))
+        return
+    screen.app.push_screen(FilterScreen(saved, screen.symbols), chosen)
 
 
 def keep(screen: Traveller) -> None:

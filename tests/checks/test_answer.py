@@ -40,6 +40,7 @@ HUGE = '{"content":null,"representation":"hologram","token_cost":4294967295}'
             '>> query q1 {"kinds":["doc"]}\n<< frames q1 a{"kind":"fact","title":5} b{"kind":5}',
             ["F2 line 4 a", "SHAPE line 4 b", "Q1 line 4 a"],
         ),
+        ('>> query q1 {"kinds":["fact"]}\n<< frames q1 b{"kind":5}', ["SHAPE line 4 b"]),
         ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"title":5} b', ["F2 line 4 a", "B1 line 4"]),
         ('>> query q1 {"max_tokens":1}\n<< frames q1 a{"token_cost":-1} b', ["B3 line 4 a"]),
         ('>> query q1\n<< frames q1 a{"title":5} a', ["F2 line 4 a", "6.3 advice line 4 a"]),

@@ -87,7 +87,7 @@ def test_every_row_is_what_names_its_breaks(place: int) -> None:
         OPEN + ">> query q1\n<< error q1 acme:unheard-of",
         OPEN + ">> query q1\n<< error q1",
         # what a handshake carries as an id is no id to echo
-        '>> raw {"type":"handshake","protocol_version":"contextgraph/1.0","id":"h1"}\n<< ack correlation',
+        '>> raw {"type":"handshake","protocol_version":"contextgraph/1.0","id":"h1","x":"\\ud800"}\n<< ack correlation',
         VECTORS + '>> query - {"embedding":[1,2,3]}\n<< error - internal',
         OPEN + ">> query -\n<< frames - a",
         PLAIN + ">> query -\n<< error - internal",

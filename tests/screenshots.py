@@ -5,6 +5,7 @@ The demo runs from a copy of the package in the temporary folder, so that no pic
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
@@ -165,4 +166,6 @@ async def _first_answer(pilot: Pilot[object], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "screenshots")
+    parser = argparse.ArgumentParser(prog="python -m tests.screenshots", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "screenshots", metavar="FOLDER")
+    main(parser.parse_args().folder)

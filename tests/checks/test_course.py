@@ -23,6 +23,7 @@ PLAIN = HELLO + "<< ack\n"
             PLAIN + '>> raw {"type":"query"}\nnote exit 1',
             [("SHAPE", "host", 3), ("3.2", "provider", 3), ("R1", "provider", 3)],
         ),
+        (PLAIN + ">> raw {{{\n<< error -", [("ENV", "host", 3), ("R1", "provider", 4)]),
         (PLAIN + ">> shutdown\nnote exit 0 9", [("R2", "provider", 3)]),
         (PLAIN + ">> shutdown\n<< frames - f", [("3.2", "provider", 4), ("R2", "provider", 4)]),
         (OPEN + ">> query q1\n>> query q1", [("3.2", "host", 4)]),

@@ -357,7 +357,7 @@ class _Chosen(dict[_Look, tuple[Row, ...]]):
             if breaches:
                 broken = [] if broken is None else broken
                 broken += [(row.anchor, row.sentence, breach) for breach in breaches]
-        return broken or ()
+        return () if broken is None else tuple(broken)
 
 
 _Broken = tuple[str, str, Breach]
@@ -384,8 +384,8 @@ def judge_frames(
             for anchor, sentence, breach in chosen(frame)
         )
     findings: list[Finding] = []
-    told = map(chosen, frames) if memo is None else memo.told(frames, chosen)
-    for index, broken in enumerate(told):
+    told = list(map(chosen, frames)) if memo is None else memo.told(frames, chosen)
+    for index, broken in enumerate(told) if any(told) else ():
         if broken:
             base, name = f"/result/frames/{place(index)}", frames[index].id
             findings += [charge.find(anchor, sentence, breach, base, name) for anchor, sentence, breach in broken]

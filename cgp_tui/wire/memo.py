@@ -7,7 +7,7 @@ Where hardly a frame comes twice, keeping them costs more than it saves: then th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -30,20 +30,24 @@ _WORTH: Final = 16
 _REST: Final = 7 * _WINDOW
 """Answers that are read without it where it is not; then it tries again."""
 
+_BEGIN: Final = 96
+"""By so many of its first bytes a frame is looked for; then all of them are compared."""
+_ALIKE: Final = 8
+"""So many frames with the same beginning are kept at a time."""
+
 _Told = TypeVar("_Told")
+_Generation = dict[bytes, tuple["Kept", ...]]
 
 
-class Kept:
-    """One frame: what its bytes decode to, whether members that no type knows may stand in it, and what somebody who
+class Kept(msgspec.Struct, eq=False, gc=False):
+    """One frame: its bytes, what they decode to, whether members that no type knows may stand in it, and what somebody who
     looked at nothing else found out about it."""
 
-    __slots__ = ("asked", "extras", "frame", "told")
-
-    def __init__(self, frame: ContextFrame, extras: bool) -> None:
-        self.frame = frame
-        self.extras = extras
-        self.asked: object = None
-        self.told: Any = None
+    text: bytes
+    frame: ContextFrame
+    extras: bool
+    asked: object = None
+    told: Any = None
 
 
 class FrameMemo:
@@ -52,14 +56,15 @@ class FrameMemo:
     def __init__(self, entries: int = limits.FRAMES_KEPT, size: int = limits.FRAMES_KEPT_BYTES) -> None:
         self._entries = entries
         self._size = size
+        self._count = 0
         self._held = 0
         self._answers = 0
         self._asked = 0
         self._fresh = 0
-        self._young: dict[bytes, Kept] = {}
-        self._old: dict[bytes, Kept] = {}
-        self._young_frames: dict[int, Kept] = {}
-        self._old_frames: dict[int, Kept] = {}
+        self._young: _Generation = {}
+        self._old: _Generation = {}
+        self._last: list[Kept] = []
+        """The frames of the answer that was read last: they are asked about next."""
 
     def rests(self) -> bool:
         """Whether the answer that comes now is to be read without this memo. To be asked once an answer."""
@@ -72,35 +77,68 @@ class FrameMemo:
             self._asked = self._fresh = 0
         return False
 
-    def read(self, raws: Iterable[msgspec.Raw]) -> list[Kept] | None:
-        """The frames that these bytes are; None where one of them is not proved to be a frame without a fault."""
-        texts = [bytes(raw) for raw in raws]
-        found = [self._young.get(text) or self._again(text) for text in texts]
+    def follow(self, raw: bytes, at: int) -> tuple[list[Kept], int]:
+        """The known frames that stand in `raw` from `at` on, each followed by a comma or by the end of its array; and where
+        the first one stands that is not known, or the end of the array.
+
+        Nothing is parsed: the same bytes are the same frame.
+        """
+        found: list[Kept] = []
+        startswith = raw.startswith
+        while True:
+            begin = raw[at : at + _BEGIN]
+            for kept in self._young.get(begin, ()):
+                if startswith(kept.text, at):
+                    break
+            else:
+                again = next((kept for kept in self._old.get(begin, ()) if startswith(kept.text, at)), None)
+                if again is None:
+                    break
+                kept = again
+                self._keep(kept)
+            end = at + len(kept.text)
+            after = raw[end : end + 1]
+            if after == b",":
+                found.append(kept)
+                at = end + 1
+                continue
+            if after == b"]":
+                found.append(kept)
+                at = end
+            break
         self._asked += len(found)
-        known = [kept for kept in found if kept is not None]
-        if len(known) == len(found):
-            return known
+        self._last = found
+        return found, at
+
+    def read(self, raws: Iterable[msgspec.Raw], before: Sequence[Kept] = ()) -> list[Kept] | None:
+        """The frames that these bytes are, behind those of the same answer that are known; None where one of them is not
+        proved to be a frame without a fault."""
+        texts = [bytes(raw) for raw in raws]
+        found = [self._known(text) for text in texts]
+        self._asked += len(found)
         missing = [text for text, kept in zip(texts, found, strict=True) if kept is None]
         fresh: list[Kept] = []
-        for part in _parts(missing):
+        for part in _parts(missing) if missing else ():
             read = _read(part)
             if read is None:
                 return None
             fresh += read
         self._fresh += len(fresh)
-        for text, kept in zip(missing, fresh, strict=True):
-            self._keep(text, kept)
+        for kept in fresh:
+            self._keep(kept)
         left = iter(fresh)
-        return [next(left) if kept is None else kept for kept in found]
+        self._last = [*before, *(next(left) if kept is None else kept for kept in found)]
+        return self._last
 
-    def told(self, frames: Iterable[ContextFrame], ask: Callable[[ContextFrame], _Told]) -> list[_Told]:
-        """What `ask` answers about each frame, asked once for as long as the frame is kept. The answer must follow from the
-        frame alone."""
-        young, old = self._young_frames, self._old_frames
+    def told(self, frames: Sequence[ContextFrame], ask: Callable[[ContextFrame], _Told]) -> list[_Told]:
+        """What `ask` answers about each frame: of the answer that was read last, asked once while the frame is kept. It must
+        follow from the frame alone."""
+        last = self._last
+        if len(last) != len(frames):
+            return [ask(frame) for frame in frames]
         answers: list[_Told] = []
-        for frame in frames:
-            kept = young.get(id(frame)) or old.get(id(frame))
-            if kept is None:
+        for frame, kept in zip(frames, last, strict=True):
+            if kept.frame is not frame:
                 answers.append(ask(frame))
                 continue
             if kept.asked is not ask:
@@ -108,20 +146,34 @@ class FrameMemo:
             answers.append(kept.told)
         return answers
 
-    def _again(self, text: bytes) -> Kept | None:
-        """A frame of the old generation, which is young again for having been asked for."""
-        kept = self._old.pop(text, None)
-        if kept is not None:
-            self._keep(text, kept)
-        return kept
+    def _known(self, text: bytes) -> Kept | None:
+        """The frame of these bytes; one of the old generation is young again for having been asked for."""
+        begin = text[:_BEGIN]
+        for kept in self._young.get(begin, ()):
+            if kept.text == text:
+                return kept
+        for kept in self._old.get(begin, ()):
+            if kept.text == text:
+                self._keep(kept)
+                return kept
+        return None
 
-    def _keep(self, text: bytes, kept: Kept) -> None:
-        if len(self._young) >= self._entries or self._held + len(text) > self._size:
-            self._old, self._old_frames = self._young, self._young_frames
-            self._young, self._young_frames, self._held = {}, {}, 0
-        if len(text) <= self._size:
-            self._young[text] = self._young_frames[id(kept.frame)] = kept
-            self._held += len(text)
+    def _keep(self, kept: Kept) -> None:
+        size = len(kept.text)
+        if self._count >= self._entries or self._held + size > self._size:
+            self._old = self._young
+            self._young, self._count, self._held = {}, 0, 0
+        if size > self._size:
+            return
+        begin = kept.text[:_BEGIN]
+        alike = self._young.get(begin, ())
+        if len(alike) >= _ALIKE:
+            self._held -= len(alike[0].text)
+            self._count -= 1
+            alike = alike[1:]
+        self._young[begin] = (*alike, kept)
+        self._held += size
+        self._count += 1
 
 
 def _parts(texts: list[bytes]) -> Iterator[list[bytes]]:
@@ -152,6 +204,8 @@ def _read(texts: list[bytes]) -> list[Kept] | None:
         if (frame.canonical_token_cost is not None or not 0 <= frame.token_cost <= U32) and not within_u32(frame):
             return None
     if skeleton.holds_only_known_members(_KIND, joined):
-        return [Kept(frame, False) for frame in frames]
+        return [Kept(text, frame, False) for text, frame in zip(texts, frames, strict=True)]
     found = [proof.extras(ContextFrame, text, _LEVELS) for text in texts]
-    return None if None in found else [Kept(frame, bool(extras)) for frame, extras in zip(frames, found, strict=True)]
+    if None in found:
+        return None
+    return [Kept(text, frame, bool(more)) for text, frame, more in zip(texts, frames, found, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
 from cgp_tui.protocol.envelope import ContextQueryResult, Frames
 from cgp_tui.wire import skeleton, skim
 from cgp_tui.wire.line import Decoded
-from cgp_tui.wire.memo import FrameMemo
+from cgp_tui.wire.memo import FrameMemo, Kept
 from cgp_tui.wire.salvage import TYPE_OF, within_u32
 
 _MARK: Final = b'"frames"'
@@ -21,6 +22,8 @@ _TYPE: Final = TYPE_OF[Frames]
 _QUOTED: Final = f'"{_TYPE}"'.encode()
 _LOOK: Final = 64
 """Within so many bytes from its start a line says that it is an answer, or it is read as any other."""
+_HEAD: Final = re.compile(rb'\{"type":"frames",(?:"id":(?:null|"[^"\\\x00-\x1f]*+"),)?"result":\{"frames":\[', re.DOTALL)
+"""How most answers begin: what follows is their first frame, or the end of them."""
 
 _Member = msgspec.Raw | msgspec.UnsetType
 
@@ -57,13 +60,24 @@ _NOTHING: Final = (msgspec.UNSET,) * len(_OPTIONAL)
 
 def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
     """What `raw` says, where it is an answer in order whose bytes around the frames are proved to be known members, each
-    once; None where that is not proved."""
+    once; None where that is not proved.
+
+    Frames at the start of the array that are known by their bytes are not read at all, but cut out: what is left is read.
+    """
     if raw.find(_MARK, 0, _LOOK) < 0 or memo.rests():
         return None
+    known: list[Kept] = []
+    rest, more = raw, False
+    head = _HEAD.match(raw)
+    if head is not None:
+        known, end = memo.follow(raw, head.end())
+        rest, more = raw[: head.end()] + raw[end:], raw[end - 1 : end] == b","
     try:
-        shell = _known(raw) or _known(msgspec.json.format(raw, indent=-1))
-        told = None if shell is None or bytes(shell.type) != _QUOTED else _result(shell.result, memo)
-        if shell is None or told is None:
+        shell = _known(rest) or _known(msgspec.json.format(rest, indent=-1))
+        if shell is None or bytes(shell.type) != _QUOTED or (more and not shell.result.frames):
+            return None
+        told = _result(shell.result, known, memo)
+        if told is None:
             return None
         ident = None if isinstance(shell.id, msgspec.UnsetType) else _ID(shell.id)
     except (msgspec.DecodeError, RecursionError):
@@ -118,9 +132,9 @@ def _length(shell: _Shell) -> int:
     return around + sum(map(len, frames)) + max(len(frames) - 1, 0)
 
 
-def _result(result: _Result, memo: FrameMemo) -> tuple[ContextQueryResult, bool] | None:
+def _result(result: _Result, known: list[Kept], memo: FrameMemo) -> tuple[ContextQueryResult, bool] | None:
     truncated = _FLAG.get(bytes(result.truncated))
-    kept = memo.read(result.frames)
+    kept = memo.read(result.frames, known) if result.frames else known
     if truncated is None or kept is None:
         return None
     more: dict[str, Any] = {}

@@ -85,8 +85,9 @@ def test_however_little_is_kept_what_is_read_is_the_same(order: list[int]) -> No
         assert names(read(memo, text(str(number)), text("x"))) == [str(number), "x"]
 
 
-def held(memo: FrameMemo) -> int:
-    return len(memo._young) + len(memo._old)
+def sizes(memo: FrameMemo) -> list[int]:
+    """How many bytes each frame has that is held."""
+    return [len(kept.text) for one in (memo._young, memo._old) for alike in one.values() for kept in alike]
 
 
 def test_memory_is_bounded_by_entries_and_by_bytes() -> None:
@@ -94,11 +95,44 @@ def test_memory_is_bounded_by_entries_and_by_bytes() -> None:
     for number in range(200):
         read(few, text(str(number)))
         read(small, text(str(number)))
-        assert held(few) <= 20
-        assert sum(map(len, (*small._young, *small._old))) <= 6000
+        assert len(sizes(few)) <= 20
+        assert sum(sizes(small)) <= 6000
     big = FrameMemo(size=300)
     assert names(read(big, text("a", content="x" * 400))) == ["a"]
-    assert held(big) == 0
+    assert not sizes(big)
+
+
+def test_of_frames_that_begin_alike_a_few_are_kept_and_none_is_taken_for_another() -> None:
+    memo, start = FrameMemo(size=4000), "s" * 200
+    for number in range(40):
+        assert names(read(memo, text("a", title=start, content=f"c{number % 20}"))) == ["a"]
+    found = memo.read(raws(text("a", title=start, content="c19"), text("a", title=start, content="c1")))
+    assert found is not None
+    assert [kept.frame.content for kept in found] == ["c19", "c1"]
+    assert len(sizes(memo)) <= 2 * module._ALIKE
+    assert memo._held == sum(len(kept.text) for alike in memo._young.values() for kept in alike)
+
+
+def test_frames_that_are_known_are_followed_to_the_first_that_is_not() -> None:
+    memo = FrameMemo(entries=4)
+    a, b, c = (text(name, content="text" * 30) for name in "abc")
+    kept = memo.read(raws(a, b)) or []
+    for rest, known, left in (
+        (b"%b,%b]}" % (a, b), "ab", b"]}"),
+        (b"%b,%b,%b]}" % (b, a, c), "ba", c + b"]}"),
+        (b"%b,]}" % a, "a", b"]}"),
+        (b"%b ,%b]}" % (a, b), "", b"%b ,%b]}" % (a, b)),
+        (a, "", a),
+        (a[:-1], "", a[:-1]),
+        (c + b"]}", "", c + b"]}"),
+        (b"]}", "", b"]}"),
+    ):
+        found, end = memo.follow(b"[" + rest, 1)
+        assert ("".join(one.frame.id for one in found), (b"[" + rest)[end:]) == (known, left)
+    for number in range(4):  # the first ones grow old, and are young again for having been followed
+        read(memo, text(f"x{number}"))
+    assert len(memo.follow(a + b"]", 0)[0]) == 1
+    assert any(one is kept[0] for alike in memo._young.values() for one in alike)
 
 
 def test_a_frame_that_is_asked_for_again_stays_through_generations() -> None:

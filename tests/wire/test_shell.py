@@ -115,7 +115,34 @@ _SNIPS = st.sampled_from(
 def test_so_does_every_line_that_is_nearly_one(raw: bytes, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(raw)))
     cut = data.draw(st.integers(0, 3))
-    reads(raw[:at] + data.draw(_SNIPS) + raw[at + cut :])
+    changed = raw[:at] + data.draw(_SNIPS) + raw[at + cut :]
+    reads(changed)
+    memo = FrameMemo()
+    decode(raw, memo)  # now its frames are known by their bytes
+    assert decode(changed, memo) == decode(changed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (b"}]", b"},]"),
+        (b"}]", b"}, ]"),
+        (b"}]", b"},7]"),
+        (b'"frames":[', b'"frames":[],"frames":['),
+        (b'{"frames":[', b'{"x":[],"frames":['),
+        (b'"result":{', b'"frames":[],"result":{'),
+        (b'"q1"', b'"\\"frames\\":["'),
+        (b"}]", b"}],"),
+        (b"}]", b"}}"),
+        (b'"truncated":false', b'"truncated":false,"frames":[]'),
+    ],
+)
+def test_frames_that_are_known_hide_no_fault_around_them(change: tuple[bytes, bytes]) -> None:
+    raw, memo = answer(frames=[frame("a"), frame("b")]), FrameMemo()
+    decode(raw, memo)
+    changed = raw.replace(*change)
+    assert changed != raw
+    assert decode(changed, memo) == decode(changed)
 
 
 @pytest.mark.parametrize("name", ["Type", "{ype", "typ3"])

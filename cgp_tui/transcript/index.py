@@ -8,8 +8,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
-PIECE: Final = 4 * 1024 * 1024
-BLOCK: Final = 512 * 1024
+PIECE: Final = 256 * 1024
+"""Bytes that are read at once: as many as what is made of them still finds in the processor's cache."""
+BLOCK: Final = 256 * 1024
 """Lines that are read in one go are held in memory for as long as they are being looked at."""
 _TURN: Final = 1 << 32
 """Offsets are kept modulo this, and beside them the lines with which they begin anew."""
@@ -80,8 +81,17 @@ class Index:
     def block(self, first: int) -> tuple[int, int, int]:
         """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
         start = self._start(first)
-        after = max(first + 1, bisect_right(range(len(self._low)), start + BLOCK, key=self._start) - 1)
+        upto = start + BLOCK
+        last = bisect_right(range(len(self._low)), upto, key=self._start) if self._turns else bisect_right(self._low, upto)
+        after = max(first + 1, last - 1)
         return start, self._start(after) - start, after
+
+    def starts(self, first: int, after: int) -> list[int]:
+        """Where the lines from `first` up to `after` begin, and where the one at `after` would, counted from the first."""
+        start = self._start(first)
+        if self._turns:
+            return [self._start(line) - start for line in range(first, after + 1)]
+        return [low - start for low in self._low[first : after + 1]]
 
     def extend(self, upto: int) -> bool:
         """Read on, to the offset `upto` or the end of the file; whether lines were added. Raises OSError."""

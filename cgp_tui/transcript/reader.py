@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 from array import array
@@ -143,13 +144,15 @@ class Transcript:
     def records(self, first: int = 0) -> Iterator[Record]:
         """The records from `first` on, as far as they are counted now, by large reads."""
         if self.format == FORMAT:
-            yield from (decode_record(raw) for _, raw in self._raw(first))
+            for _, lines in self._blocks(first):
+                yield from map(decode_record, lines)
             return
         connection, until = 0, first
-        for at, raw in self._raw(first):
-            if at >= until:
-                connection, until = self.connection(at), self._next_connection(at)
-            yield Line(at + 1, connection, _sender(raw), 0.0, raw)
+        for begin, lines in self._blocks(first):
+            for at, raw in enumerate(lines, begin):
+                if at >= until:
+                    connection, until = self.connection(at), self._next_connection(at)
+                yield Line(at + 1, connection, _sender(raw), 0.0, raw)
 
     def notes(self, first: int = 0) -> Iterator[tuple[int, Record]]:
         """The records from `first` on that are no wire lines, each with its number, as far as they are counted now. None of
@@ -313,17 +316,23 @@ class Transcript:
         place = bisect_right(self._others, at)
         return self._others[place] if place < len(self._others) else len(self)
 
-    def _raw(self, first: int) -> Iterator[tuple[int, bytes]]:
-        last = len(self)
+    def _blocks(self, first: int) -> Iterator[tuple[int, list[bytes]]]:
+        """The records from `first` on without their LFs, as many at a time as are read in one go, and the first one's
+        number."""
+        last, index = len(self), self._index
         while first < last:
-            start, length, after = self._index.block(first)
+            start, length, after = index.block(first)
             if after == first + 1:  # perhaps a long line, of which no copy is made
-                yield first, self._read(*self._index.span(first))
+                yield first, [self._read(*index.span(first))]
                 first = after
                 continue
-            lines = self._read(start, length).split(b"\n")
-            for at in range(first, min(after, last)):
-                yield at, lines[at - first] if at - first < len(lines) else b""
+            data = self._read(start, length)
+            after = min(after, last)
+            starts = index.starts(first, after)
+            lines = [data[begin : end - 1] for begin, end in itertools.pairwise(starts)]
+            if index.settled and after == len(index):
+                lines[-1] = data[starts[-2] :]
+            yield first, lines
             first = after
 
     def _read(self, start: int, length: int) -> bytes:
@@ -352,6 +361,9 @@ class Transcript:
 
 def _sender(raw: bytes) -> Party | None:
     """Who sends a line of this type; most lines begin with it."""
+    glance = _AT_A_GLANCE.get(raw[:_GLANCE])
+    if glance is not None:
+        return glance
     if raw.startswith(_BEGIN):
         end = raw.find(b'"', len(_BEGIN), HEAD)
         kind = raw[len(_BEGIN) : max(end, 0)]
@@ -362,6 +374,9 @@ def _sender(raw: bytes) -> Party | None:
 
 _BEGIN: Final = b'{"type":"'
 _SENDERS: Final = {kind.encode(): sender_of(kind) for kind in TYPES}
+_GLANCE: Final = len(b'{"type":"query",')
+_AT_A_GLANCE: Final[dict[bytes, Party | None]] = {b'{"type":"query",': "host", b'{"type":"frames"': "provider"}
+"""The senders of nearly all lines, by as many bytes."""
 
 
 def _open(path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -55,7 +56,9 @@ def test_lines_as_a_split_gives_them(tmp_path: Path, pieces: list[bytes], size: 
         at = 0
         while at < len(index):
             start, length, after = index.block(at)
-            assert read_at(fd, length, start).split(b"\n")[: after - at] == lines[at:after]
+            block, starts = read_at(fd, length, start), index.starts(at, after)
+            assert block.split(b"\n")[: after - at] == lines[at:after]
+            assert [block[begin:end].removesuffix(b"\n") for begin, end in itertools.pairwise(starts)] == lines[at:after]
             at = after
         os.close(fd)
 

@@ -40,7 +40,7 @@ NEVER_COVERED: Final = (
 """What no signature covers, whatever its verdict (SPEC 6.5.2)."""
 
 
-class ProofStep(msgspec.Struct, frozen=True):
+class ProofStep(msgspec.Struct, frozen=True, gc=False):
     """One hash on the way to the verdict. `left` and `right` are what is hashed, in hex; `expected` is null where only a
     recomputed value exists; `ok` is None for a step that was not reached."""
 
@@ -74,7 +74,7 @@ class Appraisal(msgspec.Struct, frozen=True, gc=False):
     """The hashes of a proof that is carried beside a signature of the frame's own: shown, though the signature counts."""
 
 
-class RootAppraisal(msgspec.Struct, frozen=True):
+class RootAppraisal(msgspec.Struct, frozen=True, gc=False):
     """What the one signature over a whole answer amounts to. `computed` is the root over the frames in hand, in hex, empty
     where one of them could not be read; `leaf_count` how many frames the answer carries."""
 
@@ -89,7 +89,7 @@ class RootAppraisal(msgspec.Struct, frozen=True):
     steps: tuple[ProofStep, ...] = ()
 
 
-class Judged(msgspec.Struct, frozen=True):
+class Judged(msgspec.Struct, frozen=True, gc=False):
     """An exchange with everything that is to be said of it. `root` is set where the answer as a whole is signed."""
 
     exchange: Exchange
@@ -101,7 +101,7 @@ class Judged(msgspec.Struct, frozen=True):
 OutcomeKind = Literal["frames", "budget_lie", "frame_flood", "consent_required", "failed"]
 
 
-class Problem(msgspec.Struct, frozen=True):
+class Problem(msgspec.Struct, frozen=True, gc=False):
     """A failure for machine and person: a code of the command contract, what happened, the next step."""
 
     code: str
@@ -110,7 +110,7 @@ class Problem(msgspec.Struct, frozen=True):
     provider_code: str | None = None
 
 
-class RefusedNeed(msgspec.Struct, frozen=True):
+class RefusedNeed(msgspec.Struct, frozen=True, gc=False):
     """A need that no receipt satisfied, with the gate's reason; old and new where an identity changed."""
 
     basis: str
@@ -121,7 +121,7 @@ class RefusedNeed(msgspec.Struct, frozen=True):
     new: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What a host does with one query: frames only where `kind` is `frames`. `exchange` is its number in the transcript,
     None where nothing was sent. `usage` is what it cost, None where nothing was sent or nobody counted."""
 

@@ -82,7 +82,7 @@ _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
 
 
-class ProvenanceAttestation(msgspec.Struct, frozen=True):
+class ProvenanceAttestation(msgspec.Struct, frozen=True, gc=False):
     """A signature over `signed_commitment`: a frame's commitment (6.5.2) or a result's root (6.5.3).
 
     `signed_commitment` is `sha256:` and 64 lowercase hex digits, `signature` 128 lowercase hex digits.
@@ -96,7 +96,7 @@ class ProvenanceAttestation(msgspec.Struct, frozen=True):
     issued_at: str
 
 
-class FrameAttestation(msgspec.Struct, frozen=True, omit_defaults=True):
+class FrameAttestation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One entry of `result.frame_attestations`: the identity it covers and its evidence (F11)."""
 
     frame: FrameId
@@ -104,7 +104,7 @@ class FrameAttestation(msgspec.Struct, frozen=True, omit_defaults=True):
     inclusion_proof: InclusionProof | None = None
 
 
-class TrustedKey(msgspec.Struct, frozen=True):
+class TrustedKey(msgspec.Struct, frozen=True, gc=False):
     """A key whose signer a person knows, found by its 32 raw bytes; `label` names the signer.
 
     It vouches for the declared names in `provider_names` only, and only between `not_before` and `not_after` (F4

@@ -17,7 +17,7 @@ _DIMENSION: Final = re.compile(r"[^/]+/([0-9]+)(?:/[^/]+)?", re.ASCII)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-class DataFlow(msgspec.Struct, frozen=True, omit_defaults=True):
+class DataFlow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The declaration that consent is asked for: what the provider sees, keeps and sends away.
 
     The three booleans may be absent on the wire and are then False; we always write them, since the schema wants them.
@@ -30,7 +30,7 @@ class DataFlow(msgspec.Struct, frozen=True, omit_defaults=True):
     egress_scopes: tuple[str, ...] = ()
 
 
-class ProviderInfo(msgspec.Struct, frozen=True):
+class ProviderInfo(msgspec.Struct, frozen=True, gc=False):
     """`name` is the declared name, the only one both ends of the wire know (SPEC 6.5.2)."""
 
     name: str
@@ -38,11 +38,11 @@ class ProviderInfo(msgspec.Struct, frozen=True):
     data_flow: DataFlow
 
 
-class QueryCapability(msgspec.Struct, frozen=True):
+class QueryCapability(msgspec.Struct, frozen=True, gc=False):
     kinds: tuple[str, ...] = ()
 
 
-class Capabilities(msgspec.Struct, frozen=True, omit_defaults=True):
+class Capabilities(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What a provider offers. `correlation` binds it to echo ids (H4); `resolve` is a promise without an operation."""
 
     # As with the booleans of DataFlow: a default from a factory is always written, and the schema wants this one.
@@ -55,7 +55,7 @@ class Capabilities(msgspec.Struct, frozen=True, omit_defaults=True):
     resolve: bool = False
 
 
-class AttesterKey(msgspec.Struct, frozen=True):
+class AttesterKey(msgspec.Struct, frozen=True, gc=False):
     """A public key a provider publishes: it settles how evidence is built, never who signed (SPEC 6.5.2)."""
 
     key_id: str

@@ -15,7 +15,7 @@ KINDS: Final = ("snippet", "symbol", "fact", "doc", "memory", "episode", "graph"
 REPRESENTATIONS: Final = ("full", "compact", "reference")
 
 
-class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "type"}):
+class Provenance(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, rename={"kind": "type"}):
     """One link of the chain, source first. `kind` is the wire's `type`: file, derivation, episode, or another."""
 
     kind: str
@@ -26,7 +26,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind"
     by: str | None = None
 
 
-class Relation(msgspec.Struct, frozen=True, omit_defaults=True):
+class Relation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A labelled edge to `target_uri` (SPEC 8)."""
 
     rel: str
@@ -34,7 +34,7 @@ class Relation(msgspec.Struct, frozen=True, omit_defaults=True):
     display_name: str | None = None
 
 
-class ContentRef(msgspec.Struct, frozen=True, omit_defaults=True):
+class ContentRef(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """An opaque handle to the full source; no operation of 1.0 resolves it (SPEC 6.4.1)."""
 
     provider_id: str
@@ -42,7 +42,7 @@ class ContentRef(msgspec.Struct, frozen=True, omit_defaults=True):
     expires_at: str | None = None
 
 
-class Transform(msgspec.Struct, frozen=True):
+class Transform(msgspec.Struct, frozen=True, gc=False):
     """How a compact frame rendered its source."""
 
     method: str
@@ -50,12 +50,12 @@ class Transform(msgspec.Struct, frozen=True):
     version: str
 
 
-class FrameEmbedding(msgspec.Struct, frozen=True, omit_defaults=True):
+class FrameEmbedding(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     fingerprint: str
     vector: tuple[float, ...] | None = None
 
 
-class ContextFrame(msgspec.Struct, frozen=True, omit_defaults=True):
+class ContextFrame(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One frame as the wire carries it. `content` is untrusted data (R3); `representation` absent means full."""
 
     id: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class FrameId(msgspec.Struct, frozen=True, omit_defaults=True):
+class FrameId(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The triple that names one frame's exact bytes. `provider_id` is the declared name on the wire."""
 
     provider_id: str

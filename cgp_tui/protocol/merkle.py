@@ -34,14 +34,14 @@ class Proof(StrEnum):
     NO_ROOT = "no_root"
 
 
-class InclusionStep(msgspec.Struct, frozen=True):
+class InclusionStep(msgspec.Struct, frozen=True, gc=False):
     """One sibling on the way up: its hash as a digest, and the side it stands on."""
 
     sibling: str
     sibling_is_left: bool
 
 
-class InclusionProof(msgspec.Struct, frozen=True):
+class InclusionProof(msgspec.Struct, frozen=True, gc=False):
     """The way from one leaf to the root, from the leaf upwards (SPEC 6.5.3)."""
 
     leaf_index: int
@@ -49,7 +49,7 @@ class InclusionProof(msgspec.Struct, frozen=True):
     path: tuple[InclusionStep, ...]
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One hash of a verification, in raw bytes.
 
     The first step hashes a leaf: `left` is the commitment and `right` is None. Every other one hashes the 32-byte nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class ContextQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+class ContextQuery(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Empty `kinds` means any kind (Q1). `max_tokens` counts budget tokens (SPEC 7), not a model's."""
 
     goal: str

@@ -11,13 +11,13 @@ from cgp_tui.protocol.identity import FrameId
 STATUSES: Final = ("valid", "stale", "gone", "unknown")
 
 
-class VerifyRequest(msgspec.Struct, frozen=True):
+class VerifyRequest(msgspec.Struct, frozen=True, gc=False):
     """Identities only, never bodies (V1)."""
 
     frames: tuple[FrameId, ...]
 
 
-class FrameVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class FrameVerdict(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One answer, its identity echoed in full. Only `valid` allows reuse (V3)."""
 
     frame: FrameId
@@ -25,5 +25,5 @@ class FrameVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     replacement_digest: str | None = None
 
 
-class VerifyResponse(msgspec.Struct, frozen=True):
+class VerifyResponse(msgspec.Struct, frozen=True, gc=False):
     verdicts: tuple[FrameVerdict, ...]

@@ -14,7 +14,7 @@ ExchangeKind = Literal["handshake", "query", "verify"]
 State = Literal["pending", "answered", "failed", "late", "orphan", "duplicate"]
 
 
-class Exchange(msgspec.Struct, frozen=True):
+class Exchange(msgspec.Struct, frozen=True, gc=False):
     """`number` counts requests of the transcript from 1; an orphan or duplicate reply has none of its own.
 
     `ack` is the acknowledgement in force when the request was sent (for a handshake, its reply; for a reply without

@@ -10,7 +10,7 @@ from cgp_tui.protocol.identity import FrameId
 from cgp_tui.wire.line import Seen
 
 
-class Past(msgspec.Struct, frozen=True, omit_defaults=True):
+class Past(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Of an exchange, what came before its request and its reply; of another line, what came before that line.
 
     Most lines have a past in which nothing matters (`NOTHING`). It is the same live and replayed: only lines and notes of
@@ -44,7 +44,7 @@ class Past(msgspec.Struct, frozen=True, omit_defaults=True):
 NOTHING: Final = Past()
 
 
-class Remark(msgspec.Struct, frozen=True):
+class Remark(msgspec.Struct, frozen=True, gc=False):
     """A line that belongs to no exchange, or that something later throws a light on, with its past."""
 
     seen: Seen

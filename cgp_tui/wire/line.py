@@ -33,7 +33,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Fault(msgspec.Struct, frozen=True, gc=False):
     """One defect of a line. `path` is a JSON Pointer (`/result/frames/2/score`), `detail` a sentence for a person."""
 
     code: FaultCode
@@ -41,7 +41,7 @@ class Fault(msgspec.Struct, frozen=True):
     detail: str
 
 
-class BadFrame(msgspec.Struct, frozen=True):
+class BadFrame(msgspec.Struct, frozen=True, gc=False):
     """A frame that did not decode: its place in `result.frames`, its id where that much is readable, and why."""
 
     place: int
@@ -50,7 +50,7 @@ class BadFrame(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
 
 
-class Decoded(msgspec.Struct, frozen=True):
+class Decoded(msgspec.Struct, frozen=True, gc=False):
     """What a line says. `type` and `id` are as spelled, wherever they are readable; `envelope` is None for an unknown type
     or for a line whose `faults` leave nothing to act on. `bad_frames` are missing from `envelope.result.frames`;
     `places[i]` is the wire position of `envelope.result.frames[i]`, None meaning that i is its own place. Without `extras`
@@ -69,7 +69,7 @@ class Decoded(msgspec.Struct, frozen=True):
         return index if self.places is None else self.places[index]
 
 
-class Seen(msgspec.Struct, frozen=True):
+class Seen(msgspec.Struct, frozen=True, gc=False):
     """A line together with what it decodes to."""
 
     line: Line

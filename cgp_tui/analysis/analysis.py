@@ -136,16 +136,16 @@ class Analysis:
         """The connections that are not over, or not known to be."""
         return tuple(self._sessions.values())
 
-    def advance(self, seconds: float | None = None, long: int | None = None) -> bool:
-        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that. A
-        record of more than `long` bytes is a step of its own."""
+    def advance(self, seconds: float | None = None, long: int | None = None, *, stride: int = _STRIDE) -> bool:
+        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that. The
+        clock is looked at every `stride` records; one of more than `long` bytes is a step of its own."""
         if self._generation != self.transcript.generation:
             self._restart()
         until = None if seconds is None else time.monotonic() + seconds
         begun = self.done
         while self.done < len(self.transcript):
             before = self.done
-            steps = _STRIDE
+            steps = stride
             if long is not None and self.transcript.size(before, min(before + steps, len(self.transcript))) > long:
                 if before > begun and self.transcript.size(before, before + 1) > long:
                     break
@@ -305,24 +305,35 @@ class Analysis:
         if number is not None and seen is not None and exchange.request is seen:
             self._open[number] = at
         asked = None if number is None else self._open.get(number)
+        kind, state, why = exchange.kind, exchange.state, exchange.why
         if seen is not None and exchange.reply is seen:
-            if asked is None:
-                columns.set_exchange(at, number, exchange.kind, exchange.state, exchange.why)
-            else:
+            columns.set_exchange(at, number, kind, state, why)
+            if asked is not None:
                 columns.pair(asked, at)
-        if asked is not None:
-            for end in (asked, columns.partner_of(asked)):
-                if end is not None:
-                    columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
+                columns.set_exchange(asked, number, kind, state, why)
+        elif asked is not None:
+            columns.set_exchange(asked, number, kind, state, why)
+            answered = columns.partner_of(asked)
+            if answered is not None:
+                columns.set_exchange(answered, number, kind, state, why)
         first = exchange.request or exchange.reply
-        if first is not None:
+        if first is not None and exchange.past is not NOTHING:
             self._keep_past(first.line.n, exchange.past)
         judged = self._with(
-            judge(exchange, self._keys, self._time(exchange), memo=self._memo, unsigned=self._on_judged is not None)
+            judge(
+                exchange,
+                self._keys,
+                self._time(exchange),
+                memo=self._memo,
+                unsigned=self._on_judged is not None,
+                asked_well=asked is not None and asked != at and self._asked_well(exchange),
+            )
         )
         fresh, withdrawn = self._news(exchange, judged.findings)
-        self._withdraw(withdrawn, asked)
-        self._report(fresh, seen, at, asked)
+        if withdrawn:
+            self._withdraw(withdrawn, asked)
+        if fresh:
+            self._report(fresh, seen, at, asked)
         if self._on_news is not None and (fresh or withdrawn):
             self._on_news(News(fresh, withdrawn, exchange.state == "failed" and exchange.reply is None))
         if self._on_judged is not None:
@@ -330,6 +341,11 @@ class Analysis:
         if number is not None and _is_over(exchange):
             self._open.pop(number, None)
             self._said.pop(number, None)
+
+    def _asked_well(self, exchange: Exchange) -> bool:
+        """Whether nothing was said of an open request when it was judged, and nothing has changed for it: a handshake is
+        seen in the light of its reply."""
+        return exchange.past is NOTHING and exchange.number not in self._said and exchange.kind != "handshake"
 
     def _news(self, exchange: Exchange, findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], list[Finding]]:
         """What was not said before, and what was said of the request and no longer holds: an exchange is judged when it
@@ -372,11 +388,12 @@ class Analysis:
 
     def _count(self, level: Level, by: int) -> None:
         violations, advice, notes = self.counts
-        self.counts = (
-            violations + by * (level == "violation"),
-            advice + by * (level == "advice"),
-            notes + by * (level == "note"),
-        )
+        if level == "violation":
+            self.counts = violations + by, advice, notes
+        elif level == "advice":
+            self.counts = violations, advice + by, notes
+        else:
+            self.counts = violations, advice, notes + by
 
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)

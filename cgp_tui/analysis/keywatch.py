@@ -78,8 +78,10 @@ class KeyWatch:
     def judge(self, judged: Judged) -> tuple[Finding, ...]:
         """What there is to say of the keys of a handshake; the same however often it is judged."""
         exchange = judged.exchange
-        ack = None if exchange.reply is None else exchange.reply.decoded.envelope
-        if exchange.reply is None or not isinstance(ack, HandshakeAck) or not ack.attester_keys:
+        if exchange.reply is None:
+            return ()
+        ack = exchange.reply.decoded.envelope
+        if not isinstance(ack, HandshakeAck) or not ack.attester_keys:
             return ()
         line = exchange.reply.line
         if line.n not in self._said and len(self._said) < limits.REMEMBERED:

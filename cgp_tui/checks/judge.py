@@ -37,28 +37,24 @@ def judge(
     *,
     memo: FrameMemo | None = None,
     unsigned: bool = True,
+    asked_well: bool = False,
 ) -> Judged:
     """The findings about an exchange as it stands, those of `judge_line` for its lines included, and its appraisals.
 
     With a `memo` what follows from a frame alone is found once for as long as the memo keeps the frame. Without `unsigned`
-    an answer that carries no evidence at all is not appraised.
+    an answer that carries no evidence at all is not appraised. Where a request was `asked_well`, it was judged before its
+    reply came, and nothing was said of it: it is not judged again.
 
     `keys` are the keys the person trusts, `now` the time their windows are judged by. Judging an exchange again after its
     reply has come repeats what was said of its request: one report an (anchor, line, frame, path) is the caller's to keep
     over several calls, `once` does it.
     """
-    findings: list[Finding] = []
     appraisals: tuple[Appraisal, ...] = ()
     root: RootAppraisal | None = None
     request, reply, number = exchange.request, exchange.reply, exchange.number
-    if request is not None:
-        findings += judge_line(request, number, exchange.past, tables)
-        envelope = request.decoded.envelope
-        if isinstance(envelope, (Query, Verify)):
-            findings += few(judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests))
-        elif isinstance(envelope, Handshake):
-            findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
-    findings += judge_pairing(exchange, tables.pairings)
+    findings = [] if request is None or asked_well else _asked(exchange, request, tables)
+    if reply is not None or exchange.state != "pending":
+        findings += judge_pairing(exchange, tables.pairings)
     if reply is not None:
         # What came before a request is no news about the reply to it.
         past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
@@ -119,6 +115,17 @@ def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         kept.setdefault((finding.anchor, finding.line, finding.frame_id, finding.path), finding)
     return tuple(kept.values())
+
+
+def _asked(exchange: Exchange, request: Seen, tables: Tables) -> list[Finding]:
+    """What there is to say of a request, whatever became of it."""
+    findings = list(judge_line(request, exchange.number, exchange.past, tables))
+    envelope = request.decoded.envelope
+    if isinstance(envelope, (Query, Verify)):
+        findings += few(judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests))
+    elif isinstance(envelope, Handshake):
+        findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
+    return findings
 
 
 def _charge(seen: Seen, exchange: Exchange) -> Charge:

@@ -36,7 +36,7 @@ _ONE_REPLY: Final = "Send one reply for each request, and nothing else; 1.0 defi
 
 CALL_IT_BAD: Final = "Answer error with code bad_request to a vector that is not as long as your fingerprint says."
 
-_Part = Literal["pair", "stray", "silence", "error", "unreadable"]
+_Part = Literal["other id", "other type", "stray", "silence", "error", "unreadable"]
 
 
 class Row(NamedTuple):
@@ -174,11 +174,11 @@ def _error(exchange: Exchange) -> ErrorReply | None:
 
 
 ROWS: Final = (
-    Row("H4", "The reply does not carry the id of its request.", "reply", _echo, "pair"),
+    Row("H4", "The reply does not carry the id of its request.", "reply", _echo, "other id"),
     Row("H4", "The reply belongs to no request.", "reply", _stranger, "stray"),
     Row("3.2", "Nobody asked for this reply.", "reply", _unasked, "stray"),
-    Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented, "pair"),
-    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type, "pair"),
+    Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented, "other id"),
+    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type, "other type"),
     Row("H1", "The handshake was not answered.", "request", _no_ack, "silence"),
     Row("3.2", "The query was not answered.", "request", _no_answer, "silence"),
     Row("V2", "The verify was not answered.", "request", _no_verdicts, "silence"),
@@ -194,14 +194,16 @@ _STANDARD: Final = Chosen(ROWS, get_args(_Part))
 def _look(exchange: Exchange) -> Look:
     """Which parts are there, in the order of `_Part`."""
     request, reply = exchange.request, exchange.reply
-    answered = reply is not None
-    return (
-        answered and request is not None,
-        answered and request is None,
-        exchange.state == "failed",
-        reply is not None and isinstance(reply.decoded.envelope, ErrorReply),
-        answered and request is not None and request.decoded.envelope is None,
-    )
+    silence = exchange.state == "failed"
+    if reply is None:
+        return False, False, False, silence, False, False
+    decoded = reply.decoded
+    error = isinstance(decoded.envelope, ErrorReply)
+    if request is None:
+        return False, False, True, silence, error, False
+    other_type = exchange.kind not in ANSWERS.get(decoded.type or "", ())
+    asked = request.decoded
+    return asked.id != decoded.id, other_type, False, silence, error, asked.envelope is None
 
 
 def judge_pairing(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Finding]:

@@ -25,6 +25,8 @@ from cgp_tui.session.unserved import Unserved
 from cgp_tui.wire.line import Decoded, Seen
 from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Refused, SendFailed
 
+_TYPES: Final = frozenset(TYPES)
+
 _OWED: Final = "timeout"
 """The failure after which a provider that answers in order still owes the reply."""
 
@@ -78,7 +80,12 @@ class Session:
         self._owed: set[int] = set()
         self._spoiled: int | None = None
         self._lockstep: dict[ExchangeKind, deque[int]] = {kind: deque() for kind in REQUESTS.values()}
-        self._named: dict[str, deque[int]] = {}
+        self._named: dict[str, int] = {}
+        """The oldest request of each id."""
+        self._namesakes: dict[str, deque[int]] = {}
+        """Those that had its id while it was in flight: seldom any."""
+        self._correlates: bool | None = None
+        """Whether the ack in force declares correlation, None without one."""
         self._closed: dict[str, ExchangeKind] = {}
         self._answered: set[ExchangeKind] = set()
         self._greeting: Exchange | None = None
@@ -130,7 +137,7 @@ class Session:
             if decoded.type == "shutdown":
                 self.shut = True
                 self._shutdown = self._shutdown or seen
-            if decoded.type not in TYPES:
+            if decoded.type not in _TYPES:
                 self._unserved.add(seen, self._told_apart_by(decoded), by_host=True)
             return ()
         # A host that goes on after a reply it could not use holds it spent: the next reply is for the next request.
@@ -148,8 +155,8 @@ class Session:
         if isinstance(decoded.envelope, Handshake) and self._offered is None:
             self._offered, self._greeted_at = decoded.envelope.protocol_version, seen.line.n
         self._pending[number] = exchange
-        if ident is not None and named:
-            self._named.setdefault(ident, deque()).append(number)
+        if ident is not None and named and self._named.setdefault(ident, number) != number:
+            self._namesakes.setdefault(ident, deque()).append(number)
         if not self._by_name(exchange):
             self._lockstep[kind].append(number)
         return (exchange,)
@@ -158,12 +165,13 @@ class Session:
 
     def _reply(self, seen: Seen) -> tuple[Exchange, ...]:
         decoded = seen.decoded
-        if decoded.type is not None and decoded.type not in TYPES:
+        if decoded.type is not None and decoded.type not in _TYPES:
             return self._unknown(seen)
         # One that cannot be read is an ack all the same: what the host makes of it is no question before the ack.
         self._acked = self._acked or decoded.type == "handshake_ack"
         if self.ack is None and isinstance(decoded.envelope, HandshakeAck):
             self.ack = decoded.envelope
+            self._correlates = self.ack.capabilities.correlation
             self._refused = "" if self._offered is None else bar(self._offered, self.ack) or ""
         fits = ANSWERS.get(decoded.type or "", ())
         claimed = self._addressee(decoded, fits)
@@ -296,11 +304,11 @@ class Session:
 
     def _strict(self) -> bool:
         """Whether the provider promised to echo ids (H4)."""
-        return self.ack is not None and self.ack.capabilities.correlation
+        return self._correlates is True
 
     def _ids_count(self) -> bool:
         """Whether ids say anything. Without an ack, as in a fragment of a session, they are believed where they fit."""
-        return self.ack is None or self.ack.capabilities.correlation
+        return self._correlates is not False
 
     def _told_apart_by(self, decoded: Decoded) -> str | None:
         """The id by which the `error` for a line that opens no exchange is known."""
@@ -316,23 +324,33 @@ class Session:
         return head is not None and head.state == "pending"
 
     def _in_flight(self, ident: str) -> bool:
-        return any(number in self._pending for number in self._named.get(ident, ()))
+        return self._named.get(ident) in self._pending or any(
+            number in self._pending for number in self._namesakes.get(ident, ())
+        )
 
     def _claimant(self, number: int) -> Exchange | None:
         return self._pending.get(number) or self._failed.get(number)
 
     def _find(self, ident: str | None) -> Exchange | None:
         """The oldest request with this id that still claims a reply."""
-        if ident is None or ident not in self._named:
-            return None
-        numbers = self._named[ident]
-        while numbers:
-            claimant = self._claimant(numbers[0])
+        number = None if ident is None else self._named.get(ident)
+        while ident is not None and number is not None:
+            claimant = self._claimant(number)
             if claimant is not None:
                 return claimant
-            numbers.popleft()
-        del self._named[ident]
+            number = self._next_named(ident)
         return None
+
+    def _next_named(self, ident: str) -> int | None:
+        """The request after the oldest one of this id, which is the oldest now."""
+        later = self._namesakes.get(ident)
+        if later is None:
+            del self._named[ident]
+            return None
+        number = self._named[ident] = later.popleft()
+        if not later:
+            del self._namesakes[ident]
+        return number
 
     def _head(self, kind: ExchangeKind) -> Exchange | None:
         """The oldest request of this kind in lock-step that still claims a reply."""

@@ -181,3 +181,21 @@ def test_a_flood_of_tiny_frames_is_judged_in_passing() -> None:
     assert [found.anchor for found in judged.findings] == ["B1", "B4", "6.3"]
     assert len(judged.appraisals) == 50_000
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("words", ["correlation", "graph verify", ""])
+@pytest.mark.parametrize("members", ["", ' {"as_of":"x"}'])
+def test_of_a_request_that_was_asked_well_only_the_reply_is_judged(words: str, members: str) -> None:
+    """What is said of the reply is what a whole judgement says of it."""
+    answers = '<< frames q1 a{"score":2} a'
+    played = tell(f">> handshake\n<< ack {words}\n>> query q1{members}\n{answers}")
+    told = 0
+    for exchange in played.changes:
+        request = exchange.request
+        if exchange.kind != "query" or exchange.reply is None or request is None:
+            continue
+        whole = judge(exchange)
+        of_reply = tuple(found for found in whole.findings if found.line != request.line.n)
+        assert judge(exchange, asked_well=True).findings == of_reply
+        told += len(of_reply)
+    assert told >= 2

@@ -18,6 +18,9 @@ from cgp_tui import limits
 Shown = NewType("Shown", str)
 """Text that is safe to draw: no control code, no hidden or reordering character, bounded length."""
 
+Page = NewType("Page", str)
+"""Several lines of `Shown`, each ended by LF."""
+
 _FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\u034f\u17b4\u17b5")
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _SAFE: Final = re.compile(r"[ -~]*")
@@ -134,6 +137,11 @@ def compose(template: str, **values: Shown | int | float) -> Shown:
 def join(separator: str, parts: Iterable[Shown]) -> Shown:
     """Join safe parts with our own separator."""
     return Shown(separator.join(parts))
+
+
+def page(lines: Iterable[Shown]) -> Page:
+    """Lines as one text, for output that has very many of them."""
+    return Page("".join([f"{line}\n" for line in lines]))
 
 
 def clip(text: Shown, width: int) -> Shown:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
+from typing import Final
 
 from cgp_tui import limits
 from cgp_tui.analysis.analysis import Analysis, News
@@ -14,6 +16,9 @@ from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.memo import FrameMemo
+
+_STRIDE: Final = 64
+"""Records between two times at which findings are handed on."""
 
 _Held = tuple[int, int, Finding, bool]
 """The line that is charged, a number in the order of discovery, the finding, and whether a late reply may withdraw it."""
@@ -58,7 +63,10 @@ class Sweep:
         self._takes = takes
         self._on_step = on_step
         self._hold = hold
-        self._held: list[_Held] = []
+        self._held: deque[_Held] = deque()
+        """By line, as nearly all come."""
+        self._behind: list[_Held] = []
+        """A heap of those that came to light after one of a later line."""
         self._aside: list[_Held] = []
         self._ripe: list[Finding] = []
         self._withdrawn: dict[int, Finding] = {}
@@ -66,19 +74,19 @@ class Sweep:
 
     def findings(self) -> Iterator[Finding]:
         """Each finding once; to be walked to its end, and only once."""
-        while self.analysis.advance(0.0):
+        while self.analysis.advance(0.0, stride=_STRIDE):
             yield from self._pass_on()
             if self._on_step is not None:
                 self._on_step(self.analysis.done, sum(self.counts.values()))
         yield from self._pass_on()
-        for held in sorted((*self._aside, *self._held)):
+        for held in sorted((*self._aside, *self._held, *self._behind)):
             self._ripen(held)
             yield from self._pass_on()
 
     def forget(self) -> None:
         """Drop what was found so far: it was told elsewhere."""
         self.left_out = 0
-        for found in (self._held, self._aside, self._ripe, self._withdrawn):
+        for found in (self._held, self._behind, self._aside, self._ripe, self._withdrawn):
             found.clear()
 
     def _hear(self, news: News) -> None:
@@ -87,22 +95,32 @@ class Sweep:
                 self._withdrawn[id(finding)] = finding
             else:
                 self.left_out -= 1
+        takes, held = self._takes, self._held
         for finding in news.fresh:
-            if not self._takes(finding):
+            if not takes(finding):
                 self.left_out += 1
                 continue
             self._told += 1
-            heappush(self._held, (finding.line, self._told, finding, news.revocable))
-            if len(self._held) > self._hold:
-                held = heappop(self._held)
-                if held[3]:
-                    self._aside.append(held)
-                else:
-                    self._ripen(held)
+            one = finding.line, self._told, finding, news.revocable
+            if held and finding.line < held[-1][0]:
+                heappush(self._behind, one)
+            else:
+                held.append(one)
+            if len(held) + len(self._behind) > self._hold:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Hand on the finding of the earliest line, unless a reply may still withdraw it."""
+        behind = self._behind and (not self._held or self._behind[0] < self._held[0])
+        held = heappop(self._behind) if behind else self._held.popleft()
+        if held[3]:
+            self._aside.append(held)
+        else:
+            self._ripen(held)
 
     def _ripen(self, held: _Held) -> None:
         finding = held[2]
-        if self._withdrawn.pop(id(finding), None) is None:
+        if not self._withdrawn or self._withdrawn.pop(id(finding), None) is None:
             self._ripe.append(finding)
 
     def _pass_on(self) -> Iterator[Finding]:

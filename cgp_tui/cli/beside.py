@@ -83,11 +83,12 @@ class Beside:
         by = self._by
         watch = KeyWatch(transcript, by.memory, by.trusted.keys, by.at)
 
-        def beside(judged: Judged) -> Sequence[Finding]:
+        def heard(judged: Judged) -> Sequence[Finding]:
             if hear is not None:
                 hear(judged)
             return watch.judge(judged)
 
+        beside = watch.judge if hear is None else heard
         hook = None if self.hook is None else keep or self.hook
         keys = by.trusted.keys
         return Sweep(transcript, takes, keys, on_judged=hook, when=by.when, beside=beside, on_step=on_step, memo=memo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import typer
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.beside import Beside, HistoryFiles, RootFolders, ShowDigests, Wanted, looking
 from cgp_tui.errors import InputError
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Page, Shown, compose, own, page, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.filter import Filter
@@ -96,7 +97,7 @@ def _check(
             passed.where = Lines(lines, passed.analysis).takes
     with progress:
         if format == "text":
-            output.text(_report(transcript, passed, beside))
+            output.pages(_report(transcript, passed, beside))
             return _verdict(passed) if transcript.trouble is None else diagnostics.fail(transcript.trouble)
         run = _Run(passed, transcript)
         output.document(_document(format, transcript, run, chosen, beside))
@@ -156,25 +157,33 @@ def _verdict(sweep: Sweep | Parts) -> int:
     return diagnostics.FELL_SHORT if sweep.counts["violation"] else diagnostics.GOOD
 
 
-def _told(findings: Iterable[Finding]) -> Iterator[Shown]:
+def _told(findings: Iterable[Finding]) -> Iterator[Page]:
     """Findings under their lines."""
     from cgp_tui.present.findings import told
     from cgp_tui.present.symbols import Look
 
     look = Look()
-    for line, group in itertools.groupby(findings, key=lambda finding: finding.line):
-        yield compose("line {n}", n=line)
+    for line, group in itertools.groupby(findings, key=operator.attrgetter("line")):
+        lines = [compose("line {n}", n=line)]
         for finding in group:
-            yield from told(finding, look, "  ")
-        yield own("")
+            lines += told(finding, look, "  ")
+        lines.append(own(""))
+        yield page(lines)
 
 
-def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Shown]:
+def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Page]:
     """The findings by line, what was looked up beside them, then a line that counts them."""
     from cgp_tui.analysis.sweep import Sweep
 
-    yield from _told(passed.findings()) if isinstance(passed, Sweep) else passed.lines()
-    yield from beside.lines()
+    yield from _told(passed.findings()) if isinstance(passed, Sweep) else passed.pages()
+    for line in beside.lines():
+        yield page([line])
+    yield page(_sums(transcript, passed, beside))
+
+
+def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Shown]:
+    from cgp_tui.analysis.sweep import Sweep
+
     yield compose(
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
         file=show(str(transcript.path)),

@@ -13,7 +13,7 @@ import msgspec
 
 from cgp_tui.errors import OurError
 from cgp_tui.report.lazy import Items, Members
-from cgp_tui.text import Shown
+from cgp_tui.text import Page, Shown, page
 
 CLOSED_PIPE: Final = 141
 """Our exit code when the reader of stdout went away: what a shell reports for SIGPIPE."""
@@ -135,10 +135,24 @@ def _unicode(built: Any) -> Any:
 
 def text(lines: Iterable[Shown]) -> None:
     """Lines for a person, each ended by LF, written as they come. Raises OurError unwritable."""
-    encoding = sys.stdout.encoding if sys.stdout is not None else None
     rest = iter(lines)
-    while piece := list(itertools.islice(rest, _LINES)):
-        _write(encode("".join(f"{line}\n" for line in piece), encoding))
+    pages(map(page, iter(lambda: list(itertools.islice(rest, _LINES)), [])))
+
+
+def pages(made: Iterable[Page]) -> None:
+    """Pages of lines, written in pieces. Raises OurError unwritable."""
+    encoding = sys.stdout.encoding if sys.stdout is not None else None
+    held: list[Page] = []
+    size = 0
+    for one in made:
+        held.append(one)
+        size += len(one)
+        if size > _PIECE:
+            _write(encode("".join(held), encoding))
+            held.clear()
+            size = 0
+    if held:
+        _write(encode("".join(held), encoding))
 
 
 def _write(data: bytes) -> None:

@@ -22,7 +22,7 @@ import msgspec
 from cgp_tui.analysis.share import moved, share
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.report.documents import Attested, attested
-from cgp_tui.text import Shown
+from cgp_tui.text import Page
 from cgp_tui.transcript.excerpt import cuts
 from cgp_tui.wire.memo import FrameMemo
 
@@ -41,15 +41,15 @@ FIRST_BYTES: Final = 64 * 1024
 _AHEAD: Final = 4
 """How many parts for each process may wait for an earlier one."""
 
-Render = Callable[[Iterable[Finding]], Iterable[Shown]]
-"""Findings as the lines that are printed of them."""
+Render = Callable[[Iterable[Finding]], Iterable[Page]]
+"""Findings as the pages that are printed of them."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What comes back of a part: its findings, or, where they are to be printed, their lines; and how many they are."""
+    """What comes back of a part: its findings, or, where they are to be printed, their pages as one; how many they are."""
 
     findings: tuple[Finding, ...]
-    lines: tuple[Shown, ...]
+    page: Page
     counts: dict[str, int]
     requests: int
     left_out: int
@@ -58,10 +58,10 @@ class Part(msgspec.Struct, frozen=True):
 
 class Parts:
     """The pass over `whole` by `jobs` processes; where `jobs` is 0 by this one, part after part. `beside` makes each pass
-    and keeps the attestations; with `render` the findings come as lines. It stands in for a `Sweep`: `counts` and `left_out`
+    and keeps the attestations; with `render` the findings come as pages. It stands in for a `Sweep`: `counts` and `left_out`
     are final after the last finding.
 
-    Nothing of it is left running when `findings` or `lines` ends, however it ends.
+    Nothing of it is left running when `findings` or `pages` ends, however it ends.
     """
 
     def __init__(
@@ -99,11 +99,11 @@ class Parts:
         if self.alone:
             yield from self._rest()
 
-    def lines(self) -> Iterator[Shown]:
-        """The same as lines."""
-        assert self._render is not None  # noqa: S101 -- whoever asks for lines has said how they look
+    def pages(self) -> Iterator[Page]:
+        """The same as pages."""
+        assert self._render is not None  # noqa: S101 -- whoever asks for pages has said how they look
         for part in self._parts():
-            yield from part.lines
+            yield part.page
             self._add(part)
         if self.alone:
             yield from self._render(self._rest())
@@ -152,9 +152,9 @@ class Parts:
         counts: dict[str, int] = {}
         for finding in done.findings:
             counts[finding.level] = counts.get(finding.level, 0) + 1
-        lines = () if self._render is None else tuple(self._render(done.findings))
+        page = Page("" if self._render is None else "".join(self._render(done.findings)))
         findings = done.findings if self._render is None else ()
-        return Part(findings, lines, counts, done.requests, done.left_out, tuple(kept))
+        return Part(findings, page, counts, done.requests, done.left_out, tuple(kept))
 
 
 def _begins(whole: Transcript, size: int) -> list[int]:

@@ -19,9 +19,6 @@ _SIGNS: Final[dict[Level, str]] = {"violation": "bad", "advice": "doubt", "note"
 FAULT: Final = {"host": "the host", "provider": "the provider", None: "sender unknown"}
 
 
-_again: Final = lru_cache(maxsize=512)(show)
-"""For short texts that most findings of a kind share."""
-
 _EVIDENCE: Final = len("    expected   found ")
 
 
@@ -70,19 +67,32 @@ def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
 def told(finding: Finding, look: Look, indent: str = "") -> list[Shown]:
     """The lines of `brief` as plain text behind our own `indent`, the path after the first one: for a transcript with a
     million findings."""
-    mark: str = getattr(look.symbols, _SIGNS[finding.level])
+    shared = finding.anchor, finding.message, finding.expected, finding.found, finding.fix
+    (before, after), rest = _told(shared, getattr(look.symbols, _SIGNS[finding.level]), look.width, indent)
     named = "" if finding.frame_id is None else f"{show(finding.frame_id)}: "
-    lines = [f"{mark} {_again(finding.anchor)} {named}{_again(finding.message)}"]
+    lines = [Shown(f"{before}{named}{after}")]
     if finding.path:
-        lines.append(f"    at {show(finding.path)}")
-    expected, found = _again(finding.expected), _again(finding.found)
-    if expected and found and _EVIDENCE + cell_width(expected) + cell_width(found) <= look.width:
-        lines.append(f"    expected {expected}  found {found}")
+        lines.append(Shown(f"{indent}    at {show(finding.path)}"))
+    lines += rest
+    return lines
+
+
+@lru_cache(maxsize=1024)
+def _told(
+    shared: tuple[str, str, str, str, str], mark: str, width: int, indent: str
+) -> tuple[tuple[Shown, Shown], tuple[Shown, ...]]:
+    """What many findings of a transcript have in common: the first line before and after the frame's name, and the lines
+    after the path."""
+    anchor, message, expected, found, fix = shared
+    head = Shown(f"{indent}{mark} {show(anchor)} "), show(message)
+    wanted, seen = show(expected), show(found)
+    if wanted and seen and _EVIDENCE + cell_width(wanted) + cell_width(seen) <= width:
+        rest = [f"    expected {wanted}  found {seen}"]
     else:
-        lines += [f"    {word} {value}" for word, value in (("expected", expected), ("found", found)) if value]
-    if finding.fix:
-        lines.append(f"    Fix: {_again(finding.fix)}")
-    return [Shown(indent + line) for line in lines]
+        rest = [f"    {word} {value}" for word, value in (("expected", wanted), ("found", seen)) if value]
+    if fix:
+        rest.append(f"    Fix: {show(fix)}")
+    return head, tuple(Shown(indent + line) for line in rest)
 
 
 def finding_rows(subject: Subject, look: Look) -> Rows:

@@ -88,3 +88,16 @@ def test_memory_does_not_grow_with_the_findings(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert number == 9_000
     assert most < 2_000_000
+
+
+def test_what_comes_to_light_after_later_lines_is_put_among_them(tmp_path: Path) -> None:
+    """Four requests are given up out of order, between faulty ones."""
+    gone = "".join(f"note gave_up q{at}\n{FAULTY}" for at in (3, 1, 4, 2))
+    text = "".join(f">> query q{at}\n" for at in (1, 2, 3, 4))
+    write(f">> handshake\n<< ack correlation\n{text}{gone}", tmp_path / "t")
+    for hold in (0, 7, 1_000):
+        found, _ = swept(tmp_path / "t", hold=hold)
+        wanted = analysed(tmp_path / "t").findings
+        assert sorted(finding.line for finding in found) == sorted(finding.line for finding in wanted)
+    lines = [finding.line for finding in found]
+    assert lines == sorted(lines)

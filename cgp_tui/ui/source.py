@@ -38,6 +38,8 @@ AT_ONCE_BYTES: Final = 32 * 1024
 """A line up to this size is summed up while its row is painted; a longer one when there is time."""
 NEVER_BYTES: Final = 16 * 1024 * 1024
 """A line beyond this size gets no summary."""
+NEWEST: Final = 32
+"""How many records at the end are looked at for a connection that is new; others are met when they are drawn."""
 KEPT: Final = 1024
 """How many rows are remembered."""
 
@@ -57,6 +59,7 @@ class Source:
         self.look = Look(symbols)
         self.waiting: set[int] = set()
         self.connections = 1
+        self._seen = 0
         self.marks: Marks | None = None
         """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
@@ -140,11 +143,13 @@ class Source:
     def refresh(self, seconds: float = pace.SLICE_SECONDS) -> bool:
         """See what the file has gained, for about `seconds`; whether it has become another one."""
         generation, until = self.transcript.generation, monotonic() + seconds
+        known = self._seen
         self.transcript.refresh(pace.LOOK_BYTES)
         while not self.transcript.indexed and not self.transcript.event and monotonic() < until:
             self.transcript.refresh(pace.LOOK_BYTES)
-        if self.count:
-            self.connections = max(self.connections, self.transcript.row(self.count - 1).connection or 1)
+        for at in range(max(self.count - NEWEST, known), self.count):
+            self.connections = max(self.connections, self.transcript.row(at).connection or 1)
+        self._seen = self.count
         if self.transcript.generation == generation:
             return False
         self._entries.clear()
@@ -197,6 +202,7 @@ class Source:
 
     def _entry(self, index: int, facts: RowFacts | None) -> Entry:
         row = self.transcript.row(index)
+        self.connections = max(self.connections, row.connection or 1)
         if row.kind == "damaged":
             record = self.transcript.record(index)
             why = record.why if isinstance(record, Damaged) else ""

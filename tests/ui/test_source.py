@@ -209,3 +209,19 @@ def test_a_line_is_outdated_once_more_is_known_of_it(tmp_path: Path) -> None:
         told = source.record(4)
         assert isinstance(told, Subject)
         assert not source.is_outdated(4, told)
+
+
+def test_a_connection_is_met_whichever_record_comes_last(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "s.ndjson")
+    lines = path.read_bytes().splitlines(keepends=True)
+    second = b'{"note":"connect","t":0.5,"connection":2,"provider_id":"b","target":{"kind":"stdio","shown":["b"]}}\n'
+    path.write_bytes(b"".join([*lines[:9], second, *lines[9:]]))
+    with source_over(path, done=False) as source:
+        source.refresh()
+        assert source.connections == 2
+    long = [second, *lines[1:] * 4]
+    path.write_bytes(b"".join([lines[0], *long]))
+    with source_over(path, done=False) as source:
+        source.refresh()
+        source.entry(0)
+        assert source.connections == 2, "a row that is drawn is known"

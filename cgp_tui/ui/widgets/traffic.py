@@ -98,6 +98,7 @@ class TrafficList(Painted, can_focus=True):
         self.hidden: frozenset[Column] = frozenset()
         self._painted = False
         self._rows = 0
+        self._connections = 1
         self._columns = columns(80, 0, 1)
         self._width = 0
         self._strips: dict[int, tuple[Entry, tuple[bool, bool, bool], Strip]] = {}
@@ -178,6 +179,9 @@ class TrafficList(Painted, can_focus=True):
     def look_again(self) -> None:
         """Take in what the transcript has gained, and what the filter has taken of it."""
         count = self.records.count
+        if self._connections != self.records.connections:
+            self._connections = self.records.connections
+            self._lay_out()
         if count == self.known and self.rows == self._rows:
             return
         if count < self.known:

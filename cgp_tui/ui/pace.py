@@ -12,6 +12,8 @@ FIRST_RECORDS: Final = 256
 """So many are judged before a file is counted to its end: what stands on the first screen, and a little more."""
 AT_ONCE_SECONDS: Final = 0.001
 """How soon there is another look while a file is not counted to its end."""
+COUNTING_SECONDS: Final = 0.2
+"""How often it is shown meanwhile how far that has come."""
 STANDS_SECONDS: Final = 1.0
 """By then whatever could be painted first is painted."""
 LEAVES_SECONDS: Final = 0.05
@@ -32,7 +34,7 @@ OVERVIEW_SECONDS: Final = 0.25
 """The overview of a session that goes on is drawn no more often than this: it looks over all of it."""
 TOUCHED_SECONDS: Final = 0.25
 """A person who pressed a key is likely to press the next one within this."""
-BRIEF_SECONDS: Final = 0.004
+BRIEF_SECONDS: Final = 0.002
 """The slice of the analysis meanwhile."""
 STATE_SECONDS: Final = 0.2
 """How often the session is asked for its state."""

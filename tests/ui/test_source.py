@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.transcript.reader import Transcript
-from cgp_tui.transcript.record import Damaged
+from cgp_tui.transcript.record import Damaged, Record
 from cgp_tui.ui.source import AT_ONCE_BYTES, KEPT, Source
 from tests.present.samples import HANDSHAKE, ack, frame, frames, query
 from tests.ui.pilots import DIALOGUE, HEADER, records, write_bare, write_recording
@@ -127,6 +129,22 @@ def test_a_finding_that_is_withdrawn_hides_none_that_comes_with_it(tmp_path: Pat
         source.advance(10.0)
         assert [finding.anchor for finding in source.analysis.findings] == ["F1"]
         assert charged(source, 1, True) == 4
+
+
+def test_a_row_does_not_read_the_long_line_it_is_paired_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its size says enough; reading it would keep the key waiting that the row is painted for."""
+    wide = {**query(1), "query": {**query(1)["query"], "goal": "g" * AT_ONCE_BYTES}}
+    with source_over(write_bare(tmp_path / "s.ndjson", [HANDSHAKE, ack(), wide, frames(1, frame("a"))])) as source:
+        read: list[int] = []
+        record = source.transcript.record
+
+        def noted(at: int) -> Record:
+            read.append(at)
+            return record(at)
+
+        monkeypatch.setattr(source.transcript, "record", noted)
+        assert "1 fr" in summary(source, 3)
+        assert read == [3]
 
 
 def test_a_note_belongs_to_the_line_before_it(tmp_path: Path) -> None:

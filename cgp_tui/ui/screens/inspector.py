@@ -167,17 +167,22 @@ class InspectorScreen(Selecting):
             self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
         elif self._notice is None and (trouble := self.source.transcript.trouble) is not None:
             self._notice = show(f"{trouble.message} {trouble.fix}")
+        now = monotonic()
+        counting = not self.source.transcript.indexed
+        if counting and self.traffic.known and now < self._say_again:
+            return  # a file is counted sooner where that is not shown at every step
         self.traffic.look_again()
         if not self._placed:
             self._take_place()
-        now = monotonic()
         if self.player is not None and (index := self.player.tick(now)) is not None:
             self._stand_on(index)
+        if self.source.count > pace.SHORT_RECORDS and now < self._say_again:
+            return
+        self._say_again = now + (pace.COUNTING_SECONDS if counting else pace.SAY_SECONDS / 2)
         if self.source.count <= pace.SHORT_RECORDS:
             self._say()
-        elif now >= self._say_again:
+        else:
             # In turns: what lies between two places that are repainted together is looked over too.
-            self._say_again = now + pace.SAY_SECONDS / 2
             self._top_is_next = not self._top_is_next
             (self._say_top if self._top_is_next else self._say_foot)()
 

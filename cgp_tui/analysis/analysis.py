@@ -106,7 +106,7 @@ class Analysis:
         """Where the transcript tells about each connection itself."""
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
-        self._said: dict[int, dict[_Key, Finding]] = {}
+        self._said: dict[int, tuple[Finding, ...]] = {}
         self._charged: dict[int, list[Finding]] = {}
         self._kept_in_part: set[int] = set()
         """Lines of which some findings are kept and others only counted."""
@@ -353,13 +353,13 @@ class Analysis:
         number, request = exchange.number, exchange.request
         if number is None or (number not in self._said and (not findings or _is_over(exchange))):
             return findings, []
-        said = self._said.setdefault(number, {})
+        said = {_key(finding): finding for finding in self._said.get(number, ())}
         now = {_key(finding): finding for finding in findings}
         fresh = tuple(finding for key, finding in now.items() if key not in said)
         line = None if request is None else request.line.n
         gone = [key for key, finding in said.items() if finding.line == line and key not in now]
         withdrawn = [said.pop(key) for key in gone]
-        said.update((_key(finding), finding) for finding in fresh)
+        self._said[number] = (*said.values(), *fresh)
         return fresh, withdrawn
 
     def _withdraw(self, findings: Sequence[Finding], asked: int | None) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from cgp_tui.analysis import Analysis
 from cgp_tui.protocol.envelope import Envelope
 from cgp_tui.transcript import Transcript
-from tests.benchmarks.measure import Row, by_turns
+from tests.benchmarks.measure import Row, cpu_seconds, least_by_turns
 from tests.conftest import ROOT
 
 MAKER = ROOT.parent / "shared" / "perf" / "gen_data.py"
@@ -36,16 +36,21 @@ def whole() -> Iterator[Row]:
         subprocess.run([sys.executable, str(MAKER), folder, "10k"], check=True, stdout=subprocess.DEVNULL)
         path = Path(folder) / "cgp-10k.ndjson"
         size = f"{path.stat().st_size / 1e6:.0f} MB"
-        ours, floor = by_turns(lambda: _cpu(lambda: _analysis(path)), lambda: _cpu(lambda: _decoded(path)), 5)
+        ours, floor = _beside(path)
         yield Row("analysis of 10,000 lines / bare msgspec typed decoding", ours, floor, 5, size)
         unique = Path(folder) / "unique.ndjson"
         _tell_apart(path, unique)
-        alone, bare = by_turns(lambda: _cpu(lambda: _analysis(unique)), lambda: _cpu(lambda: _decoded(unique)), 5)
+        alone, bare = _beside(unique)
         yield Row("the same where no frame comes twice", alone, bare, None)
         if shutil.which("jq"):
             argv = ["jq", "-c", ".", str(path)]
             jq = _cpu(lambda: subprocess.run(argv, stdout=subprocess.DEVNULL, check=True))
             yield Row("analysis of 10,000 lines / jq -c", ours, jq, 1 / 3)
+
+
+def _beside(path: Path) -> tuple[float, float]:
+    """The least that the analysis of a transcript and the bare decoding of its lines take."""
+    return least_by_turns(lambda: cpu_seconds(lambda: _analysis(path)), lambda: cpu_seconds(lambda: _decoded(path)), 7)
 
 
 def _cpu(work: Callable[[], object]) -> float:

@@ -114,7 +114,7 @@ def test_an_entry_is_named_in_place_of_a_command(tmp_path: Path) -> None:
 def test_an_entry_is_picked_from_a_list(tmp_path: Path) -> None:
     with configured(tmp_path) as screen:
         screen.wait("4 configured")
-        assert "local   project, not trusted" in screen.text
+        screen.wait("local   project, not trusted")
         screen.send("jjj\r")
         screen.wait("Not trusted: look at what it runs, leave, then cgp-tui providers trust")
         screen.send("g\r")

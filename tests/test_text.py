@@ -117,3 +117,8 @@ def test_what_is_not_plain_ascii_is_named_by_number() -> None:
     many = "".join(chr(0x430 + step) for step in range(12))
     assert len(text.beyond_ascii(many)) == 9
     assert text.beyond_ascii(many)[-1] == "4 more"
+
+
+def test_a_page_is_its_lines_each_ended_by_lf() -> None:
+    assert text.page([text.show("a\nb"), text.own("")]) == "a␊b\n\n"
+    assert not text.page([])

@@ -97,8 +97,8 @@ class Unpacking:
         self.size = 0
         self.done = False
         self.trouble: InputError | None = None
-        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it lives until `close`
-        self.spool = self._file.fileno()
+        with tempfile.TemporaryFile(buffering=0) as file:
+            self.spool = os.dup(file.fileno())
         self._fd = fd
         self._path = path
         self._kind = kind
@@ -137,7 +137,7 @@ class Unpacking:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-            self._file.close()
+            os.close(self.spool)
 
     def _take(self, piece: bytes) -> None:
         if not piece:

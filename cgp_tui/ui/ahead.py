@@ -22,7 +22,8 @@ _AIM: Final = "_cgp_aim"
 
 class AheadApp(TokenApp):
     """An app that hands keys on in the order in which they were typed. A screen that opens a line to type in says so with
-    `takes_text`. A key keeps the time at which it was typed."""
+    `takes_text`; one that is not all there when it is painted has a `begin`, which a key waits for. A key keeps the time at
+    which it was typed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,6 +32,9 @@ class AheadApp(TokenApp):
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key) and not event.is_forwarded:
+            begin = getattr(self.screen, "begin", None)
+            if begin is not None:
+                await begin()
             if self._ahead or self._line_opens:
                 self._keep(event)
                 return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -137,3 +138,11 @@ def screen_text(pilot: Pilot[object]) -> str:
     """What the terminal would show, blanks at line ends cut."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+async def until(pilot: Pilot[object], there: Callable[[], bool]) -> None:
+    """Until something is there, within twenty seconds."""
+    end = time.monotonic() + 20
+    while not there():
+        assert time.monotonic() < end
+        await pilot.pause(0.02)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +10,9 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from cgp_tui.ui import pace
 from tests.terminal import Terminal
-from tests.ui.pilots import app_over, inspector_of, opened, settled, write_bare, write_recording
+from tests.ui.pilots import app_over, inspector_of, opened, settled, until, write_bare, write_recording
 
 
 def burst(pilot: Pilot[object], text: str) -> None:
@@ -21,13 +20,6 @@ def burst(pilot: Pilot[object], text: str) -> None:
     names = {"/": "slash", ";": "semicolon", ":": "colon", "\r": "enter", ">": "greater_than_sign"}
     for char in text:
         pilot.app.post_message(Key(names.get(char, char), char))
-
-
-async def until(pilot: Pilot[object], there: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not there():
-        assert time.monotonic() < end
-        await pilot.pause(0.02)
 
 
 async def test_a_filter_typed_in_one_go_is_a_filter(tmp_path: Path) -> None:
@@ -47,6 +39,21 @@ async def test_so_is_what_a_dialog_asks_for(tmp_path: Path, opens: str, typed: s
         burst(pilot, opens + typed)
         await until(pilot, lambda: isinstance(pilot.app.focused, Input) and pilot.app.focused.value == typed)
         assert isinstance(pilot.app.screen, ModalScreen)
+
+
+@pytest.mark.parametrize("keys", ["/x", "2", "e", "?", ":", "C", "y", "m", "\r", "a", "w", "}", "]", "z", "q"])
+async def test_a_key_that_is_quicker_than_the_rest_of_the_screen_finds_it_there(
+    tmp_path: Path, keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("STANDS_SECONDS", "AT_ONCE_SECONDS", "LEAVES_SECONDS"):
+        monkeypatch.setattr(pace, name, 3600.0)
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert not app.inspector.find.is_mounted
+        burst(pilot, keys)
+        await until(pilot, lambda: app.inspector.find.is_mounted or not app.is_running)
+        await pilot.pause(0.1)
+    assert app.return_code in (0, None)
 
 
 async def test_a_list_keeps_its_keys(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
-from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, write_bare, write_recording
+from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, until, write_bare, write_recording
 
 
 class Replay:
@@ -524,8 +524,5 @@ async def test_a_packed_file_that_was_cut_shows_its_whole_lines_and_says_so(tmp_
     path = tmp_path / "session.ndjson.gz"
     path.write_bytes(gzip.compress(plain)[:-12])
     async with opened(app_over(path)) as pilot:
-        await pilot.pause(0.2)
-        await settled(pilot)
-        seen = screen_text(pilot)
-        assert "session.ndjson.gz (gzip) ends in the middle" in " ".join(seen.split())
-        assert "handshake_ack" in seen
+        await until(pilot, lambda: "session.ndjson.gz (gzip) ends in the middle" in " ".join(screen_text(pilot).split()))
+        assert "handshake_ack" in screen_text(pilot)

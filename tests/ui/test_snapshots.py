@@ -13,7 +13,7 @@ from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from tests.conftest import ROOT
 from tests.present.samples import trusted
 from tests.present.test_home import home
-from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_recording
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, until, write_recording
 from tests.ui.test_home import at_home
 
 FOLDER = ROOT / "tests" / "snapshots"
@@ -65,6 +65,8 @@ def held_against(name: str, size: tuple[int, int], seen: str) -> None:
 async def test_the_screen_is_as_it_was_looked_at(tmp_path: Path, scene: Scene, size: tuple[int, int]) -> None:
     path = write_recording(tmp_path / "session.ndjson")
     async with opened(app_over(path, symbols=scene.symbols, keys=[trusted()]), size) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: "Findings 5" in screen_text(pilot))
         for key in scene.keys:
             await pilot.press(key)
             if pilot.app.screen is inspector_of(pilot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -51,6 +52,7 @@ class InspectorScreen(Selecting):
         self._top_is_next = False
         self._placed = False
         self._begun = False
+        self._beginning = asyncio.Lock()
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
@@ -102,19 +104,21 @@ class InspectorScreen(Selecting):
         if self.actor is not None:
             await self.actor.begin(self.app)  # type: ignore[arg-type]
         self._say()
-        self.set_timer(pace.STANDS_SECONDS, self._begin)
+        self.set_timer(pace.STANDS_SECONDS, self.begin)
 
     @on(TrafficList.FirstPaint)
     def _leave_it_time(self) -> None:
         """What is painted leaves first, where everything else has to be loaded yet."""
-        self.set_timer(pace.AT_ONCE_SECONDS if self.source.begun else pace.LEAVES_SECONDS, self._begin)
+        self.set_timer(pace.AT_ONCE_SECONDS if self.source.begun else pace.LEAVES_SECONDS, self.begin)
 
-    async def _begin(self) -> None:
-        """The screen stands: from now on look at the file and judge it, and load what was not painted."""
-        if self._begun:
-            return
-        self._begun = True
-        await self.mount(self.find, before=self.foot)
+    async def begin(self) -> None:
+        """The screen stands, or a key came before: from now on look at the file, judge it, and load what was not painted."""
+        # Whoever comes second waits for all of it.
+        async with self._beginning:
+            if self._begun or not self.is_mounted:
+                return
+            self._begun = True
+            await self.mount(self.find, before=self.foot)
         self._tick()
         self._work()
         self._recall_marks()

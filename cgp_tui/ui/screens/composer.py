@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cgp_tui.present.copying import copied, query_item
@@ -23,6 +22,7 @@ from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -48,7 +48,7 @@ _MORE: Final = ("query.presets", "query.keep", "query.command", "query.less")
 """Rows of the key line below the first."""
 
 
-class Composer(ModalScreen[bool]):
+class Composer(Front[bool]):
     """True where something was sent. The text stays in the asker's form whichever way this closes."""
 
     CSS = stylesheet("composer")
@@ -172,7 +172,7 @@ class Composer(ModalScreen[bool]):
 
     def action_query_send(self) -> None:
         query, ticked = self._read(), self._ticked()
-        if query is None or not ticked:
+        if query is None or not ticked or self.answered:
             return
         self.asker.form = self.form
         self.asker.send(query, [one.provider_id for one in ticked])

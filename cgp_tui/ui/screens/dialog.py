@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen, ScreenResultType
+from textual.screen import ScreenResultType
 from textual.widgets import Input
 
 from cgp_tui.present.spans import span
@@ -17,6 +17,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import SEARCH, Key, Where, bindings, by_id, hints
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar
@@ -25,7 +26,7 @@ from cgp_tui.ui.widgets.rows import RowsView
 _SEARCHES: Final = (SEARCH.id, "find.next", "find.next-back")
 
 
-class Dialog(ModalScreen[ScreenResultType]):
+class Dialog(Front[ScreenResultType]):
     """The frame; what is in it is its `body`. `aside` is a sentence of ours, which may name keys by id."""
 
     CSS = stylesheet("dialog")

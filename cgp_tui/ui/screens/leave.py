@@ -8,16 +8,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from cgp_tui.text import own
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import SIDEWAYS, bindings
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 
 
-class LeaveScreen(ModalScreen[bool]):
+class LeaveScreen(Front[bool]):
     """True for leaving, False for staying."""
 
     CSS = stylesheet("leave")

@@ -17,7 +17,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
 from cgp_tui.consent.drafts import Terms, turned
@@ -36,6 +35,7 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -132,7 +132,7 @@ class _Text(_Guarded, RowsView):
         self.scroll_end(animate=False, immediate=True)
 
 
-class Prompt(ModalScreen[Said | None]):
+class Prompt(Front[Said | None]):
     """What came of the decision, or None for not now. `case` has at least one need that a person can decide; `chosen` is the
     need whose row led here, and stands ticked."""
 
@@ -289,7 +289,7 @@ class Prompt(ModalScreen[Said | None]):
     @on(Button.Pressed)
     async def _answered(self, event: Button.Pressed) -> None:
         event.stop()
-        if self._busy:
+        if self._busy or self.answered:
             return
         if event.button.id == "later":
             self.dismiss(None)
@@ -321,7 +321,9 @@ class Prompt(ModalScreen[Said | None]):
         self.app.push_screen(promise(self.symbols))
 
     def action_app_back(self) -> None:
-        self.dismiss(None)
+        # What is being written is told once it stands.
+        if not self._busy:
+            self.dismiss(None)
 
     @on(KeyLine.Pressed)
     async def _pressed(self, event: KeyLine.Pressed) -> None:

@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from cgp_tui.present.spans import Span, span
@@ -17,11 +16,12 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import SIDEWAYS, bindings
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import Line
 
 
-class Sure(ModalScreen[bool]):
+class Sure(Front[bool]):
     """True for `yes`. `lines` list what it is about, at most eight of them."""
 
     CSS = stylesheet("sure")

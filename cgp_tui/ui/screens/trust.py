@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
 from cgp_tui.checks.signer import GOOD
@@ -23,6 +22,7 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Said, Truster
 from cgp_tui.ui.keys import SIDEWAYS, bindings
+from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
 
@@ -95,7 +95,7 @@ def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
     return record if isinstance(record, Subject) else None, place
 
 
-class TrustScreen(ModalScreen[Said]):
+class TrustScreen(Front[Said]):
     """What came of it where the person agreed; None where they left."""
 
     CSS = stylesheet("trust")
@@ -196,7 +196,7 @@ class TrustScreen(ModalScreen[Said]):
 
     async def _trust(self) -> None:
         label = self._label.value.strip()
-        if self._busy or not label or not self._agreed:
+        if self._busy or self.answered or not label or not self._agreed:
             self._look()
             return
         self._busy = True
@@ -204,7 +204,9 @@ class TrustScreen(ModalScreen[Said]):
         self.dismiss(await self._truster.trust(found.public_key, label, found.provider_name, found.where))
 
     def action_app_back(self) -> None:
-        self.dismiss(None)
+        # What is being written is told once it stands.
+        if not self._busy:
+            self.dismiss(None)
 
 
 def _grouped(public_key: bytes) -> tuple[Shown, Shown]:

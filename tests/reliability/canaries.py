@@ -276,7 +276,7 @@ def _inspect(machine: _Machine) -> None:
         screen.send(machine["goal that was sent"])
         screen.read(0.5)
         screen.send("\r")
-        screen.wait("frames")
+        screen.wait("← frames")
         _walk(screen)
         screen.send("q")
         screen.wait("still running")

@@ -174,6 +174,7 @@ class Unpacking:
             self._stop(f"unpacks to {why}", f"If it is to be trusted, unpack it, and open what comes out: {command}")
 
     def _stop(self, what: str, fix: str) -> None:
-        name = f"{show(self._path)} ({self._kind.name})"
+        # The name alone: what is said of it is to be read on one line of a screen.
+        name = f"{show(os.path.basename(self._path))} ({self._kind.name})"  # noqa: PTH119
         self.trouble = InputError("unreadable", f"{name} {what}, after {self._out:,} unpacked bytes.", fix)
         self.done = True

@@ -35,14 +35,18 @@ def test_markup_in_a_transcript_is_text(cgp: list[str], home: dict[str, str], in
 def test_a_closed_window_and_a_signal_end_the_app_and_its_provider(
     home: dict[str, str], inputs: Path, cgp: list[str]
 ) -> None:
-    ran = subprocess.run(
-        [sys.executable, str(inputs / "F43_hangup.py")],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**home, "CGP": " ".join(cgp)},
-        check=False,
-    )
+    for _ in range(5):
+        ran = subprocess.run(
+            [sys.executable, str(inputs / "F43_hangup.py")],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**home, "CGP": " ".join(cgp)},
+            check=False,
+        )
+        # It reads the command line of every process there is, and trips over one that ends meanwhile.
+        if "No such process" not in ran.stderr and "No such file" not in ran.stderr:
+            break
     assert ran.stdout.splitlines() == ["PASS close", "PASS TERM", "PASS HUP"], ran.stderr
 
 

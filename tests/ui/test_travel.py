@@ -209,7 +209,8 @@ async def test_following_shows_the_newest_that_the_filter_takes(tmp_path: Path) 
 async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size: tuple[int, int]) -> None:
     async with opened(app_over(write_bare(tmp_path / "s.ndjson")), size) as pilot:
         replay = Replay(pilot)
-        await until(pilot, lambda: replay.inspector.source.analysis.done == 11)
+        await until(pilot, lambda: "✗" in "".join(span.text for span in replay.inspector.overview.line(40)))
+        await settled(pilot)
         strip = "".join(span.text for span in replay.inspector.overview.line(40))
         assert len(strip) == 11 and strip[3] in "!✗" and strip[5] == "✗" and strip[0] in "▁▂▃▄▅▆▇█"
         await pilot.click("#overview", offset=(5, 0))

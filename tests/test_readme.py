@@ -57,7 +57,8 @@ def test_every_field_of_a_filter_is_told_with_what_compares_it() -> None:
 def test_every_setting_and_every_target_of_a_jump_is_told() -> None:
     text = README.read_text("utf-8")
     for one in SETTINGS:
-        assert f"| `{one.id}` | {one.sentence} | `{one.default or DEFAULT}` |" in text
+        default = "none" if one.default == () else f"`{one.default or DEFAULT}`"
+        assert f"| `{one.id}` | {one.sentence} | {default} |" in text
     for form in FORMS:
         assert f"| `{form.example}` | {form.sentence} |" in text
 

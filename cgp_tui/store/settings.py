@@ -49,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True):
     panes: Turn = "auto"
     beside: int = 50
     stacked: int = 40
+    hidden_columns: tuple[Column, ...] = ()
     keys: Mapping[str, str] = {}
     complaints: tuple[Complaint, ...] = ()
 
@@ -71,12 +72,18 @@ def _share(value: Any) -> str:
     return "" if fits else f"a number from {SHARE_LEAST} to {SHARE_MOST}"
 
 
+def _columns(value: Any) -> str:
+    known = get_args(Column)
+    fits = isinstance(value, list) and all(isinstance(name, str) and name in known for name in value)
+    return "" if fits else f'a list of columns, as ["size", "delta"], out of {", ".join(known)}'
+
+
 class Setting(NamedTuple):
     """One line of the file: its name, what it does, what holds where it is absent, and what it has to be."""
 
     id: str
     sentence: str
-    default: str | int
+    default: str | int | tuple[str, ...]
     check: Check
 
 
@@ -107,6 +114,12 @@ SETTINGS: Final = (
     ),
     Setting("beside", "How much of the width the traffic takes beside the detail, in percent.", 50, _share),
     Setting("stacked", "How much of the height the traffic takes above the detail, in percent.", 40, _share),
+    Setting(
+        "hidden_columns",
+        "The traffic's columns that are left out at first, as a list; `C` has their names, and what was ticked there wins.",
+        (),
+        _columns,
+    ),
 )
 
 _BY_ID: Final = {one.id: one for one in SETTINGS}
@@ -158,7 +171,7 @@ def parse(values: Mapping[str, Any]) -> Settings:
         elif wanted := setting.check(value):
             complaints.append(Complaint(name, f"{value!r} is not what it takes.", f"Write {wanted}."))
         else:
-            taken[name] = value
+            taken[name] = tuple(dict.fromkeys(value)) if isinstance(value, list) else value
     keys, wrong = _keys(values.get(KEYS, {}))
     return Settings(**taken, keys=keys, complaints=(*complaints, *wrong))
 

@@ -24,6 +24,7 @@ def test_without_a_file_nothing_is_settled(tmp_path: Path) -> None:
 
 def test_what_is_written_holds(tmp_path: Path) -> None:
     text = 'theme = "ansi-light"\nsymbols = "ascii"\ntime = "delta"\npanes = "stacked"\nbeside = 30\nstacked = 70\n'
+    text += 'hidden_columns = ["size", "delta", "size"]\n'
     assert read(written(tmp_path, text + '[keys]\n"nav.down" = "j,down"\n')) == Settings(
         theme="ansi-light",
         symbols="ascii",
@@ -31,6 +32,7 @@ def test_what_is_written_holds(tmp_path: Path) -> None:
         panes="stacked",
         beside=30,
         stacked=70,
+        hidden_columns=("size", "delta"),
         keys={"nav.down": "j,down"},
     )
 
@@ -41,7 +43,7 @@ def test_the_table_says_what_the_values_are_without_a_file() -> None:
         name: fields[name] for name in fields if name not in ("keys", "complaints")
     }
     assert all(one.sentence.endswith(".") for one in SETTINGS)
-    assert [one.id for one in SETTINGS if one.default != "" and one.check(one.default)] == []
+    assert [one.id for one in SETTINGS if one.default not in ("", ()) and one.check(one.default)] == []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,16 @@ def test_the_table_says_what_the_values_are_without_a_file() -> None:
         ("stacked = true", "stacked", "True", "from 20 to 80"),
         ("theme = 3", "theme", "3", "a name"),
         ('symbols = "emoji"', "symbols", "emoji", '"auto" or "ascii" or "unicode"'),
-        ("colour = 1", "colour", "no such setting", "theme, symbols, time, panes, beside, stacked, [keys]"),
+        ("colour = 1", "colour", "no such setting", "theme, symbols, time, panes, beside, stacked, hidden_columns, [keys]"),
+        ('hidden_columns = "size"', "hidden_columns", "size", 'as ["size", "delta"]'),
+        (
+            'hidden_columns = ["size", "colour"]',
+            "hidden_columns",
+            "colour",
+            "number, time, delta, direction, type, id, size",
+        ),
+        ("hidden_columns = [7]", "hidden_columns", "7", "a list of columns"),
+        ("hidden_columns = [[]]", "hidden_columns", "[[]]", "a list of columns"),
         ("keys = 1", "keys", "no table", "[keys]"),
         ('keys.nav.down = "j"', "keys.nav", "quotes", '"nav.down" = "j"'),
         ('[keys]\n"nav.down" = ["j"]', "keys.nav.down", "no text", '"nav.down" = "j"'),

@@ -10,6 +10,7 @@ import pytest
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.present.traffic import COLUMNS
+from cgp_tui.store.settings import Settings
 from cgp_tui.store.views import View, Views, of_file
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
@@ -103,6 +104,16 @@ async def test_columns_are_taken_out_and_put_back_and_stay_so(tmp_path: Path) ->
         assert Replay(pilot).inspector.traffic.hidden == {"type"}
 
 
+async def test_columns_hidden_for_all_hold_until_one_is_ticked_here(tmp_path: Path) -> None:
+    path, folder, settings = write_recording(tmp_path / "s.ndjson"), tmp_path / "views", Settings(hidden_columns=("type",))
+    async with opened(kept(path, folder, settings=settings)) as pilot:
+        replay = Replay(pilot)
+        assert "[ ] type" in await replay.press("C") and "handshake_ack      " not in await replay.press("escape")
+        await pilot.press("C", "j", "space", *["j"] * 3, "space", "escape", "q")
+    async with opened(kept(path, folder, settings=settings)) as pilot:
+        assert Replay(pilot).inspector.traffic.hidden == {"time"}
+
+
 async def test_over_a_column_it_is_told_what_it_says(tmp_path: Path) -> None:
     async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
         traffic = Replay(pilot).inspector.traffic
@@ -110,11 +121,11 @@ async def test_over_a_column_it_is_told_what_it_says(tmp_path: Path) -> None:
         assert str(traffic.tooltip) == COLUMNS["number"]
 
 
-def kept(path: Path, folder: Path, *, at: int | None = None, where: str = "") -> CgpApp:
+def kept(path: Path, folder: Path, *, at: int | None = None, where: str = "", settings: Settings | None = None) -> CgpApp:
     transcript = Transcript.open(path)
     screen = InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), at=at, where=where)
     screen.views = Views(folder, of_file(path))
-    return CgpApp(screen, theme="cgp")
+    return CgpApp(screen, theme="cgp", settings=settings)
 
 
 async def test_it_opens_again_as_it_was_left(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class Recalling(Paned):
         kept = settings if view is None else view
         self.turned, self.shares = kept.panes, {True: kept.beside, False: kept.stacked}
         self.traffic.show_time(kept.time)
-        self.traffic.hide(() if view is None else view.hidden)
+        self.traffic.hide(settings.hidden_columns if view is None else view.hidden)
 
     def resume(self, *, place: bool) -> None:
         """Take up the filter of that time, and with `place` the line."""

@@ -192,7 +192,7 @@ class _Parser:
             raise FilterError(f"{name} is not compared by {sign.sign}.", start - len(sign.sign), f"It takes: {fits}")
         matcher = self._matcher(field, sign, start)
         self._fields.add(name)
-        of = field.of
+        of = sign.of(field)
 
         def test(one: Candidate) -> bool:
             value = of(one)

@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
-from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
-from cgp_tui.wire.line import Line
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.analysis import Analysis, RowFacts
@@ -58,9 +56,7 @@ class Candidate:
     @_once
     def text(self) -> str:
         """The line's or note's own bytes as text, escapes of letters resolved."""
-        transcript = self._analysis.transcript
-        record = transcript.record(self.at)
-        raw = record.raw if isinstance(record, Line | Damaged) else transcript.raw(self.at)
+        raw = self._own
         text = raw.decode("utf-8", "replace")
         if "\\u" not in text:
             return text
@@ -70,12 +66,32 @@ class Candidate:
             return text
 
     @_once
+    def utf8(self) -> bytes:
+        """`text` as UTF-8, which most lines are as they stand: an engine that reads bytes is spared two conversions."""
+        raw = self._own
+        if b"\\u" in raw or not _is_utf8(raw):
+            return self.text.encode("utf-8", "replace")
+        return raw
+
+    @_once
+    def _own(self) -> bytes:
+        return self._analysis.transcript.own(self.at)
+
+    @_once
     def anchors(self) -> tuple[str, ...]:
         """The requirements that findings at this line name."""
         n = self.row.n
         if n is None or not (self.facts.violations or self.facts.advice):
             return ()
         return tuple(dict.fromkeys(finding.anchor for finding in self._analysis.findings_at(n)))
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class Field(NamedTuple):
@@ -87,6 +103,8 @@ class Field(NamedTuple):
     of: Callable[[Candidate], Value]
     some: tuple[str, ...] = ()
     """Words that it often has, for completion."""
+    utf8: Callable[[Candidate], bytes] | None = None
+    """How a record gives a long text as UTF-8."""
 
 
 def _levels(one: Candidate) -> Collection[str]:
@@ -112,7 +130,7 @@ FIELDS: Final = {
         ),
         Field("finding", "requirement that a finding here names", "word", lambda one: one.anchors, ("B1", "B3", "H4", "Q1")),
         Field("level", "level of a finding here", "word", _levels, ("violation", "advice")),
-        Field("text", "the bytes of the line, as text", "text", lambda one: one.text),
+        Field("text", "the bytes of the line, as text", "text", lambda one: one.text, (), lambda one: one.utf8),
         Field("line", "number of the wire line", "number", lambda one: one.row.n),
         Field("connection", "number of the connection", "number", lambda one: one.row.connection),
         Field("exchange", "number of the exchange", "number", lambda one: one.facts.exchange),
@@ -137,6 +155,8 @@ class Operator(NamedTuple):
     help: str
     kinds: tuple[Kind, ...]
     make: Callable[[str, Field], Matcher]
+    of: Callable[[Field], Callable[[Candidate], Value]] = lambda field: field.of
+    """How the values that it compares are had."""
 
 
 def _any(test: Callable[[str], bool]) -> Matcher:
@@ -166,13 +186,13 @@ def _regex(text: str, field: Field) -> Matcher:
     options.log_errors = False
     options.max_mem = 8 << 20
     try:
-        found = re2.compile(text, options)
+        found = re2.compile(text.encode() if field.utf8 else text, options)
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         raise ValueError(f"a regular expression: {reason}") from None
     search = found.search
-    test: Callable[[str], bool] = lambda value: search(value) is not None  # noqa: E731
-    return test if field.kind == "text" else _any(test)
+    test: Matcher = lambda value: search(value) is not None  # noqa: E731
+    return test if field.utf8 else _any(test)
 
 
 def _than(compare: Callable[[float, float], bool]) -> Callable[[str, Field], Matcher]:
@@ -192,7 +212,7 @@ OPERATORS: Final = (
     Operator(">", "more than", _MEASURED, _than(lambda value, bound: value > bound)),
     Operator(":", "is; holds, for text; A,B for either; 5..9 for a range", ("word", "text", *_MEASURED), _is),
     Operator("=", "the same as `:`", ("word", "text", *_MEASURED), _is),
-    Operator("~", "matches /a regular expression/", ("word", "text"), _regex),
+    Operator("~", "matches /a regular expression/", ("word", "text"), _regex, lambda field: field.utf8 or field.of),
 )
 
 _UNITS: Final[dict[Kind, dict[str, float]]] = {

@@ -19,7 +19,7 @@ from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
 from cgp_tui.transcript.packed import Unpacking, unpacking
-from cgp_tui.transcript.record import FORMAT, Header, Record, decode_record
+from cgp_tui.transcript.record import FORMAT, Damaged, Header, Record, decode_record
 from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import peek, prefix
@@ -136,6 +136,15 @@ class Transcript:
     def raw(self, at: int) -> bytes:
         """The bytes of record `at` as the file holds them. Raises IndexError."""
         return self._read(*self._index.span(at))
+
+    def own(self, at: int) -> bytes:
+        """The bytes of the line or note that record `at` is, without what the recording says around a line. Raises
+        IndexError."""
+        raw = self._read(*self._index.span(at))
+        if self.format != FORMAT:
+            return raw
+        record = decode_record(raw)
+        return record.raw if isinstance(record, (Line, Damaged)) else raw
 
     def size(self, first: int, after: int) -> int:
         """The bytes of the records from `first` up to `after`, their LFs included."""

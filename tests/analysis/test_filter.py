@@ -147,6 +147,27 @@ def test_an_expression_takes_time_linear_in_the_text(analysis: Analysis, tmp_pat
     assert time.process_time() - start < 5
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("text~/café/", [1]),
+        ("café", [1]),
+        ("text~/caf. x/", [2]),
+        ("text~/\ufffd/", [2]),
+        ("text~/x/", [1, 2]),
+        ("id~/x/", []),
+    ],
+)
+def test_letters_that_utf8_cannot_hold_are_no_trouble(tmp_path: Path, text: str, wanted: list[int]) -> None:
+    path = tmp_path / "t"
+    path.write_bytes(
+        b'{"type":"handshake","protocol_version":"contegra/1"}\n'
+        b'{"type":"query","id":"\\ud800x caf\\u00e9","query":{"goal":"a"}}\n'
+        b'{"type":"query","query":{"goal":"caf\xe9 x"}}\n'
+    )
+    assert taken(analysed(path), text) == wanted
+
+
 def test_only_what_is_asked_for_is_read(analysis: Analysis) -> None:
     assert compile_filter("type:frames | latency>1s").fields == {"type", "latency"}
     assert compile_filter("a").fields == {"text"}

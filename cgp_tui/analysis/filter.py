@@ -72,6 +72,10 @@ def compile_filter(text: str, saved: Saved = NONE_SAVED) -> Filter:
     """Make a filter of its text; an empty one takes every record. Raises FilterError with what is missing and where."""
     if len(text) > LONGEST:
         raise FilterError(f"A filter has at most {LONGEST:,} characters.", LONGEST, "Say less.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise FilterError("A filter is written in UTF-8, and this is not.", error.start, "Write . for any letter.") from None
     return _Parser(text, saved).whole()
 
 

@@ -122,6 +122,7 @@ def test_what_a_filter_takes(analysis: Analysis, text: str, wanted: list[int]) -
         ("type:,", 5, "needs a word"),
         ("!" * (DEEPEST + 1) + "a", DEEPEST, "levels"),
         ("a" * (LONGEST + 1), LONGEST, "at most"),
+        ("text~/a\udcff/", 7, "in UTF-8"),
     ],
 )
 def test_what_says_nothing_yet_is_refused_with_the_place(text: str, at: int, says: str) -> None:

@@ -165,6 +165,20 @@ class Grouped:
         """The heading of a row's group."""
         return At(at.key)
 
+    def rank(self, at: At) -> tuple[int, int]:
+        """Where a row comes among all, whether or not it can be seen: its group's place, and its own inside that, 0 for the
+        heading. Raises KeyError for a group that is gone."""
+        group = self._groups[at.key]
+        inside = 0 if at.finding is None else 1 + bisect_right(group.findings, at.finding.line - 1, key=_line)
+        same = () if at.finding is None else _of_line(group, at.finding.line)
+        return self._sorted.index(group), inside + next((place for place, one in enumerate(same) if one is at.finding), 0)
+
+    def all(self) -> Iterator[tuple[tuple[int, int], At]]:
+        """Every row with its rank, what is folded away too."""
+        for place, group in enumerate(self._sorted):
+            yield (place, 0), At(group.key)
+            yield from (((place, inside), At(group.key, one)) for inside, one in enumerate(group.findings, 1))
+
 
 def _of_line(group: Group, line: int) -> Iterator[Finding]:
     start = bisect_right(group.findings, line - 1, key=_line)
@@ -201,18 +215,32 @@ def evidence(finding: Finding) -> Shown:
     return found or (compose("expected {expected}", expected=expected) if expected else show(finding.message))
 
 
+def entry_text(grouped: Grouped, at: At, named: Named) -> str:
+    """What a row says, uncut and without its signs: what is searched."""
+    if at.finding is None:
+        return "".join(part.text for part in _title(grouped, at.key, named))
+    finding, order = at.finding, grouped.order
+    line = "" if order == "line" else f"{finding.line:,} {named(finding.line)}"
+    rule = "" if order == "anchor" else show(finding.anchor)
+    said = evidence(finding) if order == "anchor" else show(finding.message)
+    return " ".join(part for part in (line, rule, show(finding.frame_id or "", 80), said) if part)
+
+
+def _title(grouped: Grouped, key: Key, named: Named) -> tuple[Span, ...]:
+    """What the findings of a group share."""
+    if isinstance(key, int):
+        return (span(f"line {key:,}  ", "strong"), Span(named(key)))
+    if grouped.order == "level":
+        return (span(key, "strong"),)
+    meaning = REQUIREMENTS[key].meaning if key in REQUIREMENTS else ""
+    return (Span(show(f"{key}  "), "strong"), span(meaning))
+
+
 def _heading(grouped: Grouped, key: Key, named: Named, look: Look) -> tuple[Span, ...]:
     group, symbols = grouped.group(key), look.symbols
     fold = span("v " if grouped.is_open(key) else "> ", "muted")
     mark = sign(group.worst, symbols)
-    title: tuple[Span, ...]
-    if isinstance(key, int):
-        title = (span(f"line {key:,}  ", "strong"), Span(named(key)))
-    elif grouped.order == "level":
-        title = (span(key, "strong"),)
-    else:
-        meaning = REQUIREMENTS[key].meaning if key in REQUIREMENTS else ""
-        title = (Span(show(f"{key}  "), "strong"), span(meaning))
+    title = _title(grouped, key, named)
     counts = counted(group, look)
     room = max(look.width - 4 - spans_width(counts) - 1, 8)
     cells = within(title, room, symbols)

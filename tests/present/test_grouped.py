@@ -18,6 +18,7 @@ from cgp_tui.present.grouped import (
     about_title,
     beyond_words,
     entry_spans,
+    entry_text,
     evidence,
     nothing_words,
     tally_words,
@@ -181,6 +182,30 @@ def test_a_level_shows_line_and_rule() -> None:
     lines = drawn(grouped("level"), Look(ASCII, 78))
     assert lines[0].startswith("v X violation")
     assert lines[1].startswith("         2 <- frames q2      X B3  frm_b: ")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_row_has_its_rank_folded_away_or_not(order: Order) -> None:
+    made = grouped(order)
+    walked = list(made.all())
+    for _, at in walked:
+        made.fold(at.key, False)
+    assert list(made.all()) == walked and len(walked) > len(made)
+    assert [rank for rank, _ in walked] == sorted(rank for rank, _ in walked)
+    assert [made.rank(at) for _, at in walked] == [rank for rank, _ in walked]
+    assert sum(at.finding is not None for _, at in walked) == len(FOUND)
+
+
+def test_what_is_searched_is_what_a_row_says_uncut() -> None:
+    long = "frm_" + "a" * 40
+
+    def said(order: Order) -> list[str]:
+        made = grouped(order, [one("B3", 8, expected="8", found="5", frame_id=long)])
+        return [entry_text(made, at, named) for _, at in made.all()]
+
+    assert said("anchor")[0].startswith("B3  ") and said("anchor")[1] == f"8 <- frames q8 {long} 5, expected 8"
+    assert said("line")[0] == "line 8  <- frames q8" and said("line")[1].startswith(f"B3 {long} ")
+    assert said("level")[0] == "violation" and said("level")[1].startswith(f"8 <- frames q8 B3 {long} ")
 
 
 @pytest.mark.parametrize("width", [40, 78, 118, 240])

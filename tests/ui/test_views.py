@@ -147,6 +147,69 @@ async def test_enter_on_a_group_opens_and_folds_it(views: Views) -> None:
     assert len(views.list.grouped) == rows
 
 
+async def test_the_list_of_findings_is_searched_with_next_previous_and_count(views: Views) -> None:
+    seen = await views.press("2", "h", "h", "slash", *"frm_")
+    assert "/ Search" not in seen and "2 Findings" in seen
+    found = [at.finding for at in views.list.matches]
+    assert all(found) and len(found) > 1, "frames are named by findings, not by rules"
+    places = []
+    assert f"1 of {len(found)}" in seen and "/ Search" in await views.press("enter")
+    for _ in found:
+        assert views.list.has_focus and views.list.cursor is not None
+        assert views.list.grouped.is_open(views.list.cursor.key), "what was folded away is opened"
+        assert views.finding is not None and views.line == views.finding[1], "the selection is one"
+        places.append(views.list.match_place)
+        await views.press("n")
+    assert places == list(range(len(found))) and views.list.match_place == 0, "round the end"
+    assert f"{len(found)} of {len(found)}" in await views.press("N")
+
+
+@pytest.mark.parametrize(
+    ("turns", "text", "first"), [(0, "b1", None), (1, "LINE 6", None), (1, "b1", ("B1", 6)), (2, "b3", ("B3", 6))]
+)
+async def test_findings_are_searched_as_they_are_grouped(
+    views: Views, turns: int, text: str, first: tuple[str, int] | None
+) -> None:
+    await views.press("2", *["o"] * turns, "g", "slash", *[{" ": "space"}.get(char, char) for char in text], "enter")
+    assert (views.finding, views.list.match_place) == (first, 0), "a heading is found by what its findings share"
+    assert len(views.list.matches) == 1
+
+
+async def test_a_search_of_the_findings_that_finds_nothing_says_so_and_moves_nothing(views: Views) -> None:
+    await views.press("2")
+    before = views.finding
+    assert "not found" in await views.press("slash", *"zzz")
+    await views.press("enter")
+    assert "The text is not found here." in await views.press("n") and views.finding == before
+    await views.press("slash", "ctrl+u", "enter")
+    assert "Nothing is searched for." in await views.press("N")
+
+
+async def test_what_comes_to_light_is_found_too_and_the_cursor_stays(tmp_path: Path) -> None:
+    path = write_bare(tmp_path / "s.ndjson", DIALOGUE[:6])
+    async with opened(app_over(path, growing=True)) as pilot:
+        views = Views(pilot)
+        await views.press("2", "slash", *"frm_config", "enter")
+        before, cursor = len(views.list.matches), views.list.cursor
+        with path.open("ab") as file:
+            more = raw_lines([query(9, "more"), frames(9, frame("frm_config", token_cost=9))])
+            file.write(b"".join(line + b"\n" for line in more))
+        await views.until(lambda: len(views.list.matches) > before)
+        assert views.list.cursor == cursor
+
+
+async def test_a_search_of_many_findings_lets_keys_be_answered(views: Views, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cgp_tui.ui.widgets.findings.SLICE", 0.0)
+    await views.press("2")
+    views.list.search("frm_")
+    assert len(views.list.matches) <= 1, "a row at a time"
+    await views.until(lambda: views.list.match_place == 0)
+    views.list.search("zzz")
+    views.list.search("frm_")
+    await views.until(lambda: len(views.list.matches) > 1)
+    assert len(set(map(id, views.list.matches))) == len(views.list.matches), "only the last search goes on"
+
+
 @pytest.mark.parametrize(("fold", "unfold"), [("h", "l"), ("left", "right")])
 async def test_groups_are_folded_and_unfolded(views: Views, fold: str, unfold: str) -> None:
     await views.press("2")
@@ -242,7 +305,7 @@ async def test_a_key_of_the_traffic_does_nothing_elsewhere_and_says_so(views: Vi
 
 async def test_the_key_line_offers_what_answers_in_the_view(views: Views) -> None:
     keys = (await views.press("2")).splitlines()[-1]
-    assert "o Order  h Fold" in keys and "Filter" not in keys
+    assert "o Order  / Search  h Fold" in keys and "Filter" not in keys
     assert "Filter" in (await views.press("1")).splitlines()[-1]
 
 

@@ -53,7 +53,7 @@ def items(inspector: InspectorScreen) -> list[Item]:
         raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
         found.append(raw_item("record", raw))
     text = inspector.text
-    if text is not None and text.rows:
+    if isinstance(text, RowsView) and text.rows:
         found.append(pane_item(text.rows))
     found.append(text_item("screen", (strip.text for strip in inspector._compositor.render_strips())))
     return [item for item in found if item is not None]
@@ -97,6 +97,7 @@ class CopyScreen(ListDialog[Shown]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("copy")]
     answers: ClassVar[tuple[Where, ...]] = ("list", "copy")
+    opens = "Copy"
 
     def __init__(self, items: Sequence[Item], symbols: Symbols) -> None:
         super().__init__(own("Copy"), own("to the terminal's clipboard"), symbols)

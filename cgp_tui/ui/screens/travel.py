@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.screen import Screen
@@ -19,8 +19,10 @@ from cgp_tui.ui.widgets.detail import Detail
 from cgp_tui.ui.widgets.findbar import FindBar
 from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.overview import Overview
-from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.widgets.searched import Searched
 
 SLOW_SECONDS: Final = 1.0
 """A reply that took longer is slow."""
@@ -46,7 +48,7 @@ class Traveller(Screen[None]):
         self.find.saved = lambda: self.sieve.saved.texts
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source)
-        self._searched: RowsView | None = None
+        self._searched: Searched | None = None
         """The text that is searched; None where the traffic is filtered."""
         self._found: int | None = None
 
@@ -172,7 +174,7 @@ class Traveller(Screen[None]):
     # -- filter and search
 
     @property
-    def text(self) -> RowsView | None:
+    def text(self) -> Searched | None:
         """The text that has the focus; None where the traffic has it."""
         return self.detail.view if self.detail.view.has_focus else None
 
@@ -181,7 +183,7 @@ class Traveller(Screen[None]):
         self._searched = self.text
         text = self.sieve.text if self._searched is None else self._searched.wanted
         self.find.open(text, filters=self._searched is None)
-        self._say_found()
+        self.say_found()
 
     @on(FindBar.Typed)
     def _typed(self, event: FindBar.Typed) -> None:
@@ -190,7 +192,7 @@ class Traveller(Screen[None]):
             self._searched.search(event.text)
         elif self.sieve.type(event.text):
             self.sift_anew()
-        self._say_found()
+        self.say_found()
 
     @on(FindBar.Done)
     def _typing_done(self, event: FindBar.Done) -> None:
@@ -224,7 +226,7 @@ class Traveller(Screen[None]):
         self.sieve.keep()
         self.sift_anew()
         self.find.show(text)
-        self._say_found()
+        self.say_found()
 
     def leave_find(self) -> None:
         """Back from the line to the pane it is about; what was typed holds."""
@@ -235,7 +237,7 @@ class Traveller(Screen[None]):
         elif searched is not None:
             self._searched = None
             self.find.show(self.sieve.text)
-            self._say_found()
+            self.say_found()
         if searched is None or searched is self.detail.view:
             self.focus_pane(detail=searched is not None)
         else:
@@ -252,7 +254,7 @@ class Traveller(Screen[None]):
     def action_find_suspend(self) -> None:
         if self.sieve.suspend():
             self.sift_anew()
-            self._say_found()
+            self.say_found()
         else:
             self.foot.tell(spoken(self, "There is no filter. {find.open} makes one."))
 
@@ -283,9 +285,10 @@ class Traveller(Screen[None]):
         if self.sieve.taken is not None:
             self.sieve.advance(self.slice_seconds)
             if self._searched is None:
-                self._say_found()
+                self.say_found()
 
-    def _say_found(self) -> None:
+    def say_found(self) -> None:
+        """Say in the line what came of what is typed there."""
         view, sieve, sift = self._searched, self.sieve, self.sieve.sift
         if view is not None:
             self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())

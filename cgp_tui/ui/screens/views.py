@@ -17,7 +17,6 @@ from cgp_tui.ui.keys import KEYS, Where
 from cgp_tui.ui.screens.recall import Recalling
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
-from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 from cgp_tui.ui.widgets.viewtabs import Tab, ViewTabs
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from cgp_tui.ui.widgets.findings import FindingsList, FindingsPane
     from cgp_tui.ui.widgets.provider import ProviderPane
+    from cgp_tui.ui.widgets.searched import Searched
 
 View = Literal["traffic", "findings", "provider"]
 
@@ -53,9 +53,6 @@ _TRAFFIC_ONLY: Final = frozenset(
     }
 )
 """Rows of the key table that are about the two panes of the traffic view."""
-
-_IN_TEXT: Final = frozenset({"find.open", "find.next", "find.next-back"})
-"""Rows that search a text; in the traffic the first of them filters."""
 
 _BY_ACTION: Final = {row.action: row for row in KEYS if row.id in _TRAFFIC_ONLY}
 
@@ -91,9 +88,7 @@ class Viewer(Recalling):
     @property
     def idle(self) -> frozenset[str]:
         """The ids of rows that do nothing in the view that is open."""
-        if self.view == "traffic":
-            return frozenset()
-        return _TRAFFIC_ONLY if self.text is not None else _TRAFFIC_ONLY | _IN_TEXT
+        return frozenset() if self.view == "traffic" else _TRAFFIC_ONLY
 
     @property
     def in_list(self) -> tuple[Where, ...]:
@@ -150,19 +145,13 @@ class Viewer(Recalling):
         self.view_changed()
 
     @property
-    def text(self) -> RowsView | None:
+    def text(self) -> Searched | None:
+        """What `/` searches: in the traffic the detail, where it has the focus; in another view the half that has it."""
         if self.view == "provider" and self.provider is not None:
             return self.provider.rows
         if self.view == "findings" and self.findings is not None:
-            return self.findings.about if self.findings.about.has_focus else None
+            return self.findings.about if self.findings.about.has_focus else self.findings.list
         return super().text
-
-    def action_find_open(self) -> None:
-        if self.view == "findings" and self.text is None:
-            said = "A filter is for Traffic: {view.traffic} goes there. The text below ({pane.next}) can be searched."
-            self.foot.tell(spoken(self, said))
-        else:
-            super().action_find_open()
 
     def view_changed(self) -> None:
         """Another view is open."""
@@ -176,6 +165,8 @@ class Viewer(Recalling):
                 self.findings.say_about()
         elif self.view == "provider" and self.provider is not None:
             self.provider.look_again(self._connection)
+        if self._searched is not None:
+            self.say_found()
 
     @property
     def _line(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from time import perf_counter
 from typing import ClassVar, Final
 
 from textual import events
@@ -23,6 +24,7 @@ from cgp_tui.present.grouped import (
     about_title,
     beyond_words,
     entry_spans,
+    entry_text,
     nothing_words,
     tally_words,
 )
@@ -35,7 +37,7 @@ from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
 from cgp_tui.ui.widgets.painted import Painted
-from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.rows import SLICE, RowsView
 
 NAMED_CHARS: Final = 24
 """How much of a line's type stands beside its number."""
@@ -59,6 +61,11 @@ class FindingsList(Painted, can_focus=True):
         self.cursor: At | None = None
         self.empty: Shown = own("")
         self._known = (-1, 0, 0)
+        self.wanted = ""
+        """The text that is searched for; empty for none."""
+        self._hits: list[tuple[tuple[int, int], At]] = []
+        self._unseen: Iterator[tuple[tuple[int, int], At]] = iter(())
+        self._goes = False
 
     # -- what there is
 
@@ -75,6 +82,7 @@ class FindingsList(Painted, can_focus=True):
             same = generation == before[0]
             self.cursor = self.cursor if same else None
             self._build(self.grouped.order, self.grouped.turned if same else ())
+        self._seek(goes=False)
         return True
 
     def _build(self, order: Order, turned: Collection[Key] = ()) -> None:
@@ -141,10 +149,11 @@ class FindingsList(Painted, can_focus=True):
     # -- moving
 
     def stand_on(self, at: At | None) -> None:
-        """Put the cursor on a row, whose group is opened for it; nobody is told."""
+        """Put the cursor on a row, for which its group is opened; nobody is told."""
         if at is None:
             return
-        self.grouped.fold(at.key, True)
+        if at.finding is not None:
+            self.grouped.fold(at.key, True)
         self.set_lines(len(self.grouped))
         self.cursor = at
         self._reveal()
@@ -160,6 +169,66 @@ class FindingsList(Painted, can_focus=True):
             self.cursor = self.grouped.at(max(0, min(place, len(self.grouped) - 1)))
             self._reveal()
             self.post_message(self.Moved())
+
+    # -- searching
+
+    @property
+    def matches(self) -> list[At]:
+        """The rows that hold the text searched for, folded ones too, as far as it was looked."""
+        return [at for _, at in self._hits]
+
+    @property
+    def match_place(self) -> int | None:
+        """Which of the matches the cursor is on, from 0."""
+        return next((place for place, (_, at) in enumerate(self._hits) if at == self.cursor), None)
+
+    def search(self, text: str) -> None:
+        """Search for another text, and go to where it is next, from the cursor on."""
+        self.wanted = text
+        self._seek(goes=bool(text))
+
+    def step_match(self, forward: bool) -> At | None:
+        """To the next row that holds the text, round the end; None where no row does."""
+        if not self._hits:
+            return None
+        here = self._rank
+        if forward:
+            at = next((at for rank, at in self._hits if rank > here), self._hits[0][1])
+        else:
+            at = next((at for rank, at in reversed(self._hits) if rank < here), self._hits[-1][1])
+        self._find(at)
+        return at
+
+    @property
+    def _rank(self) -> tuple[int, int]:
+        return (-1, 0) if self.cursor is None else self.grouped.rank(self.cursor)
+
+    def _find(self, at: At) -> None:
+        self._goes = False
+        self.stand_on(at)
+        self.post_message(self.Moved())
+
+    def _seek(self, *, goes: bool) -> None:
+        """Look through all rows anew; with `goes` the cursor is put on the first that holds the text."""
+        self._hits = []
+        self._unseen = self.grouped.all() if self.wanted else iter(())
+        self._goes = goes
+        self._seek_on(self._unseen)
+
+    def _seek_on(self, unseen: Iterator[tuple[tuple[int, int], At]]) -> None:
+        """Look for a slice of time; come back for the rest when keys have been looked at."""
+        if unseen is not self._unseen:
+            return
+        wanted, end = self.wanted.casefold(), perf_counter() + SLICE
+        for rank, at in unseen:
+            if wanted in entry_text(self.grouped, at, self.named).casefold():
+                self._hits.append((rank, at))
+            if perf_counter() > end:
+                self.set_timer(0.001, lambda: self._seek_on(unseen))
+                return
+        if self._goes and self._hits:
+            here = self._rank
+            self._find(next((at for rank, at in self._hits if rank >= here), self._hits[0][1]))
 
     @property
     def page(self) -> int:
@@ -217,6 +286,7 @@ class FindingsList(Painted, can_focus=True):
         order = ORDERS[(ORDERS.index(self.grouped.order) + 1) % len(ORDERS)]
         kept = self.grouped.first() if self.cursor is None or self.cursor.finding is None else self.cursor
         self._build(order)
+        self._seek(goes=False)
         if kept is not None and kept.finding is not None:
             self.stand_on(At(getattr(kept.finding, order), kept.finding))
         self.post_message(self.Moved())

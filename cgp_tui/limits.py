@@ -132,7 +132,13 @@ RESTARTS: Final = 3
 """How often in a row a provider is started again unasked, without having answered anything in between."""
 
 PROVIDERS_BYTES: Final = 256 * 1024
-"""A providers file larger than this is not read."""
+"""A providers file or a policy larger than this is not read."""
+
+STORE_BYTES: Final = 16 * 1024 * 1024
+"""A consent store of another program larger than this is not read."""
+
+KEY_BYTES: Final = 64 * 1024
+"""A file larger than this is not looked at for a private key."""
 
 PROVIDERS_SECONDS: Final = 3600.0
 """The longest time limit that a providers file may give a provider."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from cgp_tui import limits
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.ledgers import last_seen, open_ledger, shut
-from cgp_tui.errors import InputError
+from cgp_tui.cli.named import read_named
 from cgp_tui.text import compose, join, own, show
 
 if TYPE_CHECKING:
@@ -70,10 +71,7 @@ def offer(
 
     with diagnostics.machine(json, lambda problem: import_document((), (), problem)):
         book = open_ledger(ledger, head)
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise InputError("unreadable", f"{file} cannot be read: {error.strerror or error}.", "Name another.") from None
+        data = read_named(file, limits.STORE_BYTES, "Name another.")
         offers, left = read(data, book.now(None))
         kept = Offers(paths.offers_dir()).keep(offers, str(file), book.now(None))
         commands = [f"{book.command(*words(one))} -- CMD..." for one in offers]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.grant import Wanted, checked, prepared, report, writable
+from cgp_tui.cli.named import read_named
 from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Draft, Grantor
 from cgp_tui.errors import InputError
+from cgp_tui.store import handwritten
+from cgp_tui.store.handwritten import NoTomlError
 
 _NAME_CHARS: Final = 128
 _SHAPE: Final = "It holds a name, and [[grant]] tables with command = [...], or id, and the options of `consent grant`."
@@ -45,12 +48,12 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read(path: Path) -> Policy:
     """The policy in a TOML file. Raises InputError unreadable, or usage for what it may not say."""
+    data = read_named(path, limits.PROVIDERS_BYTES, "Name another.")
     try:
-        data = path.read_bytes().decode("utf-8-sig")
-        policy = _converted(tomllib.loads(data))
-    except OSError as error:
-        raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Name another.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
+        policy = _converted(handwritten.parse(data, _SHAPE))
+    except NoTomlError as error:
+        raise InputError("unreadable", f"{path} is no policy: {error.why}.", error.fix) from None
+    except msgspec.ValidationError as error:
         raise InputError("unreadable", f"{path} is no policy: {error}.", _SHAPE) from None
     if not policy.name.strip() or len(policy.name) > _NAME_CHARS or policy.name.startswith(("cli:", "tty:", "host")):
         fix = f"Up to {_NAME_CHARS} characters, not beginning with cli:, tty: or host."

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cgp_tui import text
+from cgp_tui import limits, text
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, named_needs, open_ledger, shut, target_of
+from cgp_tui.cli.named import read_named
 from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
@@ -143,10 +144,7 @@ def _sign(book: Ledger, keyfile: Path) -> Receipt:
     from cgp_tui.protocol.ed25519 import seed_of_pem
 
     fix = "Make one with: openssl genpkey -algorithm ed25519"
-    try:
-        seed = seed_of_pem(keyfile.read_bytes())
-    except OSError as error:
-        raise InputError("unreadable", f"{keyfile} cannot be read: {error.strerror or error}.", fix) from None
+    seed = seed_of_pem(read_named(keyfile, limits.KEY_BYTES, fix))
     if seed is None:
         raise InputError("unreadable", f"{keyfile} holds no unencrypted Ed25519 private key.", fix)
     return book.checkpoint(checkpoint.signer(seed), policy())

@@ -20,6 +20,8 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.errors import InputError
+from cgp_tui.store import handwritten
+from cgp_tui.store.handwritten import NoTomlError
 from cgp_tui.target import provider_id_fits
 
 Sandbox = Literal["none", "processes", "no-network"]
@@ -27,8 +29,6 @@ Sandbox = Literal["none", "processes", "no-network"]
 _MARK: Final = b"\xef\xbb\xbf"
 _TABLE: Final = "providers"
 _HEADER: Final = re.compile(r"[ \t]*\[")
-_MANY_PARTS: Final = re.compile(rb"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
-"""A dotted key that would be nested too deeply; the parser takes time by the square of its parts."""
 _TRIES: Final = 200
 """How many lines that look like a table's header, or like a comment, may turn out to stand inside a string or an array."""
 
@@ -78,16 +78,9 @@ class Entries(msgspec.Struct, frozen=True):
 def _document(data: bytes) -> dict[str, Any]:
     """A file as TOML. Raises InputError unreadable."""
     try:
-        if _MANY_PARTS.search(data):
-            raise RecursionError
-        return tomllib.loads(data.removeprefix(_MARK).decode())
-    except UnicodeDecodeError as error:
-        why, fix = f"it is not UTF-8 (byte {error.start + 1})", "Save it as UTF-8."
-    except RecursionError:
-        why, fix = "it is nested too deeply", "Write its entries as [providers.ID] tables."
-    except ValueError as error:
-        why, fix = f"it is no TOML: {str(error).rstrip('.')}", "Correct that line."
-    raise InputError("unreadable", f"The providers file cannot be used: {why}.", fix)
+        return handwritten.parse(data, "Write its entries as [providers.ID] tables.")
+    except NoTomlError as error:
+        raise InputError("unreadable", f"The providers file cannot be used: {error.why}.", error.fix) from None
 
 
 def parse(data: bytes) -> Entries:

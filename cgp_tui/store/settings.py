@@ -144,14 +144,12 @@ def read(path: Path) -> Settings:
     if data is None:
         return _none(path, f"It is larger than {BYTES:,} bytes.", "Take out what is not needed.")
     # Loaded for the few who have such a file: the first paint of everybody else does not wait for it.
-    import tomllib
+    from cgp_tui.store import handwritten
 
     try:
-        return parse(tomllib.loads(data.decode("utf-8")))
-    except ValueError as error:
-        return _none(path, f"It is not TOML: {error}.", "Mend that line; until then nothing in it is used.")
-    except RecursionError:
-        return _none(path, "It is nested too deeply.", "Take the nesting out.")
+        return parse(handwritten.parse(data, "Take the nesting out."))
+    except handwritten.NoTomlError as error:
+        return _none(path, f"{error.why[0].upper()}{error.why[1:]}.", f"{error.fix} Until then nothing in it is used.")
 
 
 def _none(path: Path, why: str, fix: str) -> Settings:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.cli.main import main
 from tests.cli.desk import Desk, at_terminal
 from tests.host.test_process import linux
@@ -77,12 +78,16 @@ def test_one_bad_entry_and_nothing_is_granted(second: str, exit_code: int, desk:
         ('name = "x"\n[[grant]]\ncommand = ["p"]\ncode = "any"', "unreadable"),
         ('name = "cli:0"\n[[grant]]\ncommand = ["p"]', "usage"),
         ('name = " "\n[[grant]]\ncommand = ["p"]', "usage"),
+        ("a" + ".a" * 100_000 + " = 1", "unreadable"),
+        ("a = " + "[" * 5000, "unreadable"),
+        ("\xff", "unreadable"),
+        ("#" * limits.PROVIDERS_BYTES + "\n", "unreadable"),
     ],
 )
 def test_what_is_no_policy(content: str | None, code: str, desk: Desk) -> None:
     path = desk.script.with_name("policy.toml")
     if content is not None:
-        path.write_text(content)
+        path.write_bytes(content.encode("latin-1"))
     exit_code, document = desk.json("grant", "--policy", str(path), cmd=False)
     assert (exit_code, document["granted"], document["error"]["code"]) == (2, [], code)
 

@@ -78,8 +78,8 @@ def test_a_bad_entry_is_named_and_the_rest_works(tmp_path: Path, text: str, name
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"theme = \n", "not TOML"),
-        (b'theme = "\xff"\n', "not TOML"),
+        (b"theme = \n", "no TOML"),
+        (b'theme = "\xff"\n', "not UTF-8"),
         (b"#" * (BYTES + 1), "larger than 65,536 bytes"),
         (b"a=" + b"[" * 30_000, "TOML|nested"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shlex
@@ -14,7 +15,7 @@ import msgspec
 
 from cgp_tui.consent import receipt
 from cgp_tui.consent.receipt import ANY, HOST, Draft, Grantor, Receipt
-from cgp_tui.errors import Error, OurError, RefusedError
+from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
@@ -103,8 +104,8 @@ class Revoked(msgspec.Struct, frozen=True):
 
 class Ledger:
     """The ledger at `path`; its head at `head`, by default in the state folder under the ledger's id. `clock` gives
-    seconds since 1970. Nothing is read or made before it is asked for. `warning` is what a person has to know of how it was
-    mended here, empty where nothing."""
+    seconds since 1970. Nothing is made before it is asked for. `warning` is what a person has to know of how it was mended
+    here, empty where nothing. Raises InputError for a head where the ledger or a lock of it is."""
 
     def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self.path = path.absolute()
@@ -118,6 +119,8 @@ class Ledger:
         self.log: Log[Receipt] = Log(self.path, receipt.parse, heads)
         self.append_lock = self.path.with_name(self.path.name + ".append.lock")
         self.send_lock = self.path.with_name(self.path.name + ".send.lock")
+        if self._head is not None:
+            _must_be_apart(self._head, (self.path, self.append_lock, self.send_lock))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -264,6 +267,9 @@ class Ledger:
         if mark_or_absent(self.path) == ABSENT and mark_or_absent(at) != ABSENT:
             # Its head is all that shuts the gate of a ledger that is gone: without both it would be one that never was.
             return Revoked("emergency_stop", detail=detail)
+        spared = self.log.spared(at)
+        if spared:
+            return Revoked("not_recorded", detail=f"{detail} {spared}")
         try:
             head.stop(at)
         except OSError as error:
@@ -354,6 +360,15 @@ class Ledger:
                 raise
             written.append(record)
         return tuple(written)
+
+
+def _must_be_apart(head: Path, others: Sequence[Path]) -> None:
+    """Raises InputError usage where a head would be written over the ledger or one of its locks."""
+    for other in others:
+        if os.path.realpath(head) == os.path.realpath(other):
+            raise InputError(
+                "usage", f"The head cannot be kept in {other}: the ledger uses that file itself.", "Name a file of its own."
+            )
 
 
 def _must_be_records(drafts: Sequence[Draft]) -> None:

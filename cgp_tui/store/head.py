@@ -57,6 +57,11 @@ def read(data: bytes) -> Head | None:
     return max(found, key=lambda head: head.seq, default=None)
 
 
+def resembles(data: bytes) -> bool:
+    """Whether these bytes may be a head, whole or spoilt, rather than somebody's file of another kind."""
+    return not data or len(data) == 2 * SLOT or data.startswith((b"cgp-tui-head/", b"#" * 16))
+
+
 def load(path: Path) -> Head | None:
     """The head in a file; None where no slot is valid. Raises FileNotFoundError, OSError, UnsafeStoreError."""
     return load_marked(path)[0]

@@ -10,7 +10,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 import secrets
 from pathlib import Path
 from typing import Final, Generic, Literal
@@ -22,7 +21,7 @@ from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
-from cgp_tui.store.whose import Heads
+from cgp_tui.store.whose import FIRST_BYTES, Heads, id_in
 
 NotWhole = Literal[
     "fresh",
@@ -185,7 +184,7 @@ class Log(Generic[R]):
         except (OSError, UnsafeStoreError):
             return None
         try:
-            header = self._first_header(os.pread(fd, _FIRST_BYTES, 0))
+            header = self._first_header(os.pread(fd, FIRST_BYTES, 0))
             if header is None:
                 return None
             head_path = self._heads.of(header.ledger_id)
@@ -243,15 +242,12 @@ class Log(Generic[R]):
         """Where the head is, read with no trust in the file at all: only to remove the head. None where no id is found."""
         if self._heads.named is not None:
             return self._heads.named
-        piece = b""
-        with contextlib.suppress(OSError):
-            fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-            try:
-                piece = os.read(fd, _FIRST_BYTES)
-            finally:
-                os.close(fd)
-        found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', piece, re.MULTILINE)
-        return self._heads.of(found[1].decode()) if found else self._heads.last()
+        found = id_in(self.path)
+        return self._heads.of(found) if found else self._heads.last()
+
+    def spared(self, at: Path) -> str:
+        """Why what stands at `at` is not removed as the head of this log, as a sentence; empty where it is to be."""
+        return self._heads.spared(at)
 
     def append(self, end: Head, head_path: Path, body: bytes) -> Head:
         """Write one block after `end`, bring it to the disk, then remember it: only then is it acknowledged.
@@ -345,9 +341,6 @@ class Log(Generic[R]):
             head.stop(view.head_path)
         return kept
 
-
-_FIRST_BYTES: Final = 4096
-"""More than a first block ever takes."""
 
 _LAST_BYTES: Final = 4096
 """As much as most blocks take."""

@@ -13,7 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from cgp_tui.store import head
 from cgp_tui.store.files import UnsafeStoreError, make_folder, open_safely, write_whole
+
+FIRST_BYTES: Final = 4096
+"""More than a ledger's first block ever takes."""
 
 _LINE: Final = re.compile(rb"([0-9a-f]{32})\n")
 
@@ -36,6 +40,15 @@ class Heads:
         known = None if self._place is None else _read(self._place())
         return self._of_id(known) if known else self.named
 
+    def spared(self, at: Path) -> str:
+        """Why what stands at `at` is not removed as a head, as a sentence; empty where it is to be.
+
+        Where our own folder keeps a head nothing else stands; a path that a person named may lead anywhere. The head of
+        another ledger is removed: it is the ledger that may have been put in the place of its own.
+        """
+        data = b"" if self.named is None else _beginning(at, 2 * head.SLOT + 1)
+        return "" if head.resembles(data) else f"{at} is no ledger's head, so it is left as it is."
+
     def keep(self, ledger_id: str) -> None:
         """Know from now on that this ledger stands here. Never raises: it does not matter to what was just written."""
         if self._place is None or self._kept == ledger_id:
@@ -45,6 +58,23 @@ class Heads:
             with contextlib.suppress(OSError):
                 make_folder(place.parent)
                 write_whole(place, f"{ledger_id}\n".encode("ascii"))
+
+
+def id_in(ledger: Path) -> str:
+    """The id that a ledger's file gives itself, whatever else is wrong with it; empty where none is found."""
+    found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', _beginning(ledger, FIRST_BYTES), re.MULTILINE)
+    return found[1].decode() if found else ""
+
+
+def _beginning(path: Path, most: int) -> bytes:
+    """The first bytes of a file, with no trust in it at all; none where it cannot be read, or not at once."""
+    with contextlib.suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            return os.read(fd, most)
+        finally:
+            os.close(fd)
+    return b""
 
 
 def _read(place: Path) -> str | None:

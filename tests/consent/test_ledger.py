@@ -19,7 +19,7 @@ import pytest
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.types import Denial
-from cgp_tui.errors import Error, OurError, RefusedError
+from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
 from cgp_tui.store.log import NotWrittenError
@@ -200,6 +200,35 @@ def test_a_head_that_cannot_be_removed_is_said_loudly(books: Books, monkeypatch:
     done = books.ledger.revoke([draft("revoke")])
     assert done.outcome == "not_recorded"
     assert "Read-only file system" in done.detail
+
+
+def test_a_file_that_is_no_head_is_not_removed_as_one(books: Books) -> None:
+    books.ledger.grant([draft()])
+    mine = books.path.with_name("notes.txt")
+    mine.write_bytes(b"# what I wrote\n")
+    done = Ledger(books.path, mine, books.clock).revoke([draft("revoke")])
+    assert (done.outcome, done.receipts) == ("not_recorded", ())
+    assert f"{mine} is no ledger's head" in done.detail
+    assert mine.read_bytes() == b"# what I wrote\n"
+    assert books.open().open().state == "ok"
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"#" * 1024, b"cgp-tui-head/1 cut", b"\0" * 1024])
+def test_a_spoilt_head_is_removed_as_one(spoilt: bytes, books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.head.write_bytes(spoilt)
+    assert books.ledger.revoke([draft("revoke")]).outcome == "emergency_stop"
+    assert not books.head.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["receipts.toml", "receipts.toml.append.lock", "receipts.toml.send.lock", "link/receipts.toml"]
+)
+def test_a_head_is_not_kept_where_the_ledger_is(name: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="The head cannot be kept"):
+        Ledger(tmp_path / "receipts.toml", tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link"]
 
 
 def test_a_mistaken_revocation_stops_nothing(books: Books) -> None:

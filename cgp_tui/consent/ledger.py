@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shlex
 import time
@@ -300,11 +299,8 @@ class Ledger:
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
-                stamp = utc_text(self._clock())
-                kept = self.log.archive(view, re.sub("[-:]", "", stamp))
                 behind = view.state == "ok" and self.clock_behind(self._newest(view))
-                self.log.create(stamp, view.end.hash if view.end else "", "clock_behind" if behind else view.state)
-                return kept
+                return self.log.succeed(view, utc_text(self._clock()), "clock_behind" if behind else view.state)
         except OSError as error:
             raise NotWrittenError(error) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shlex
@@ -10,6 +11,7 @@ import stat
 import sys
 from functools import lru_cache
 from pathlib import Path
+from types import TracebackType
 from typing import Final, NamedTuple
 
 from cgp_tui.errors import OurError
@@ -182,34 +184,66 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
-    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError.
+class Beside:
+    """A whole new file, on the disk already, beside the place that it is for: `take_place` puts it there, and without that
+    it goes again at the end of the `with` block. Its folder is there. Raises OSError.
 
     `mode` is what the file may have instead of our own 0600, whatever the umask says.
     """
-    beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
-    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)
-    try:
+
+    def __init__(self, path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+        self._path = path
+        self._beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+        fd = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)
         try:
-            if mode != FILE_MODE:
-                os.fchmod(fd, mode)
-            write_at_once(fd, data)
-            sync(fd)
+            try:
+                if mode != FILE_MODE:
+                    os.fchmod(fd, mode)
+                write_at_once(fd, data)
+                sync(fd)
+            finally:
+                os.close(fd)
+        except BaseException:
+            self._drop()
+            raise
+
+    def take_place(self) -> None:
+        """Stand in place of whatever was there, the name on the disk too. Raises OSError."""
+        self._beside.replace(self._path)
+        sync_folder(self._path.parent)
+
+    def _drop(self) -> None:
+        with contextlib.suppress(OSError):
+            self._beside.unlink(missing_ok=True)
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._drop()
+
+
+def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError."""
+    with Beside(path, data, mode) as new:
+        new.take_place()
+
+
+def copy_if_possible(path: Path, kept: Path) -> None:
+    """Keep what a file of ours holds, where that can be done. Never raises for what the disk does."""
+    with contextlib.suppress(OSError, UnsafeStoreError):
+        fd = open_safely(path, os.O_RDONLY)
+        try:
+            write_whole(kept, read_whole(fd))
         finally:
             os.close(fd)
-        beside.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-    sync_folder(path.parent)
 
 
 def write_at_once(fd: int, data: bytes) -> None:
     """One write. Raises OSError where not every byte was taken."""
     written = os.write(fd, data)
     if written != len(data):
-        raise OSError(f"only {written} of {len(data)} bytes were written")
+        raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written; the disk may be full")
 
 
 def write_new(path: Path, data: bytes) -> None:

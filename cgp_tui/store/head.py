@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.store import files
-from cgp_tui.store.files import Mark
+from cgp_tui.store.files import Beside, Mark
 from cgp_tui.wire.note import LedgerMark
 
 SLOT: Final = 512
@@ -78,9 +78,15 @@ def load_marked(path: Path) -> tuple[Head | None, Mark]:
 
 def create(path: Path, head: Head) -> None:
     """A new head file, or a new one in place of a spoilt one. Raises OSError."""
+    with beside(path, head) as new:
+        new.take_place()
+
+
+def beside(path: Path, head: Head) -> Beside:
+    """A new head file on the disk, not in its place yet. Raises OSError."""
     files.make_folder(path.parent)
     at = SLOT * (head.seq % 2)
-    files.write_whole(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
+    return Beside(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
 
 
 class Slot:

@@ -6,10 +6,10 @@ What is acknowledged (on disk, and covered by the head) is never changed here; o
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import hashlib
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Final, Generic, Literal
@@ -19,7 +19,7 @@ import msgspec
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
-from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError
+from cgp_tui.store.files import ABSENT, Beside, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
 from cgp_tui.store.whose import FIRST_BYTES, Heads, id_in
 
@@ -225,13 +225,12 @@ class Log(Generic[R]):
             self._begins = block, first.header
         return self._begins[1]
 
-    def create(self, created_at: str, previous: str = "", reason: str = "") -> None:
+    def create(self, created_at: str) -> None:
         """A new log with its first block alone, and its head. Raises OSError, UnsafeStoreError."""
+        data, end = _first(created_at)
         files.make_folder(self.path.parent)
-        header = Header(secrets.token_hex(16), created_at, previous, reason)
-        data, digest = chain.first_block(header)
         files.write_whole(self.path, data)
-        self.remember(Head(header.ledger_id, 0, len(data), digest))
+        self.remember(end)
 
     def remember(self, end: Head) -> None:
         """A new head file. Raises OSError."""
@@ -322,23 +321,26 @@ class Log(Generic[R]):
             os.close(fd)
         return Tail(len(tail), digest, kept)
 
-    def archive(self, view: View[R], stamp: str) -> Path:
-        """Move the file, as it is, and its head to `archive/` beside it. Returns where the file went. Raises OSError."""
+    def succeed(self, view: View[R], created_at: str, reason: str) -> Path:
+        """Move the file, as it is, and its head to `archive/` beside it, and begin a new one that names its last good hash.
+
+        Returns where the file went. Raises OSError; all that takes room is on the disk before anything is moved.
+        """
+        data, end = _first(created_at, view.end.hash if view.end else "", reason)
         folder = paths.archive_dir(self.path)
         files.make_folder(folder)
-        kept = folder / f"{self.path.name}.{stamp}.{secrets.token_hex(4)}"
-        if files.mark(self.path) != ABSENT:
-            self.path.rename(kept)
-            files.sync_folder(self.path.parent)
-            files.sync_folder(folder)
-        if view.head_path is not None and files.mark(view.head_path) != ABSENT:
-            with contextlib.suppress(OSError, UnsafeStoreError):
-                fd = files.open_safely(view.head_path, os.O_RDONLY)
-                try:
-                    files.write_whole(kept.with_name(kept.name + ".head"), files.read_whole(fd))
-                finally:
-                    os.close(fd)
-            head.stop(view.head_path)
+        kept = folder / f"{self.path.name}.{re.sub('[-:]', '', created_at)}.{secrets.token_hex(4)}"
+        with Beside(self.path, data) as new, head.beside(self._heads.of(end.ledger_id), end) as its_head:
+            if files.mark(self.path) != ABSENT:
+                self.path.rename(kept)
+                files.sync_folder(self.path.parent)
+                files.sync_folder(folder)
+            if view.head_path is not None and files.mark(view.head_path) != ABSENT:
+                files.copy_if_possible(view.head_path, kept.with_name(kept.name + ".head"))
+                head.stop(view.head_path)
+            new.take_place()
+            its_head.take_place()
+        self._heads.keep(end.ledger_id)
         return kept
 
 
@@ -346,6 +348,13 @@ _LAST_BYTES: Final = 4096
 """As much as most blocks take."""
 
 _REMEMBERS: Final = "Its head remembers record"
+
+
+def _first(created_at: str, previous: str = "", reason: str = "") -> tuple[bytes, Head]:
+    """The first block of a new log, and its head."""
+    header = Header(secrets.token_hex(16), created_at, previous, reason)
+    data, digest = chain.first_block(header)
+    return data, Head(header.ledger_id, 0, len(data), digest)
 
 
 def _where(fault: Break) -> str:

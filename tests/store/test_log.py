@@ -279,7 +279,7 @@ def test_the_tip_notices_another_ledger_in_the_place(stored: Stored) -> None:
     stored.put(data, heads[6])
     assert stored.log.tip() is not None
     stored.path.unlink()
-    stored.log.create("2026-11-29T18:00:00Z", previous=heads[6].hash, reason="tampered")
+    stored.log.create("2026-11-29T18:00:00Z")
     tip, view = stored.log.tip(), stored.log.view()
     assert tip is not None
     assert (tip.header, tip.head_path) == (view.header, view.head_path)
@@ -289,11 +289,11 @@ def test_the_tip_notices_another_ledger_in_the_place(stored: Stored) -> None:
 
 def test_create_then_append(stored: Stored) -> None:
     stored.path.parent.rmdir()
-    stored.log.create("2026-11-29T18:00:00Z", previous="ab" * 32, reason="tampered")
+    stored.log.create("2026-11-29T18:00:00Z")
     view = stored.log.view()
     assert (view.state, view.end) == ("ok", view.head)
     assert view.header is not None
-    assert (view.header.previous, view.header.reason) == ("ab" * 32, "tampered")
+    assert (view.header.previous, view.header.reason) == ("", "")
     assert view.end is not None
     assert view.head_path is not None
     _, records, _ = blocks(six())
@@ -412,12 +412,42 @@ def test_the_archive_keeps_both_files_as_they_were(stored: Stored) -> None:
     broken = data.replace(b"org-tenant", b"org-tenanu")
     stored.put(broken, heads[6])
     remembered = stored.head.read_bytes()
-    kept = stored.log.archive(stored.log.view(), "20261129T180000Z")
+    kept = stored.log.succeed(stored.log.view(), "2026-11-29T18:00:00Z", "tampered")
+    assert kept.name.startswith(f"{stored.path.name}.20261129T180000Z.")
     assert kept.parent == stored.path.parent / "archive"
     assert kept.read_bytes() == broken
     assert kept.with_name(kept.name + ".head").read_bytes() == remembered
-    assert not stored.path.exists()
-    assert not stored.head.exists(), "the old ledger, put back, grants nothing"
+    begun = stored.log.view()
+    assert (begun.state, begun.records) == ("ok", ())
+    assert begun.header is not None and begun.header.ledger_id != LEDGER_ID
+    assert (begun.header.previous, begun.header.reason) == (heads[2].hash, "tampered")
+    stored.path.write_bytes(data)
+    assert stored.log.view().state == "head_missing", "the old ledger, put back, grants nothing"
+
+
+@pytest.mark.parametrize("call", range(1, 5))
+def test_a_disk_that_is_full_leaves_the_old_one_where_it_is(
+    call: int, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data[:-40], heads[6])
+    files_before = {path: path.read_bytes() for path in stored.path.parent.rglob("*") if path.is_file()}
+    view, calls = stored.log.view(), iter(range(1, 100))
+    name = "write" if call % 2 else "fsync"
+    real = getattr(os, name)
+
+    def full(*arguments: object) -> object:
+        if next(calls) == (call + 1) // 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*arguments)
+
+    (stored.path.parent / "archive").mkdir()
+    monkeypatch.setattr(os, name, full)
+    with pytest.raises(OSError, match="No space"):
+        stored.log.succeed(view, "2026-11-29T18:00:00Z", "shortened")
+    monkeypatch.undo()
+    assert {path: path.read_bytes() for path in stored.path.parent.rglob("*") if path.is_file()} == files_before
+    assert stored.log.view().state == view.state
 
 
 def test_the_head_is_found_without_trust_only_to_be_removed(stored: Stored) -> None:

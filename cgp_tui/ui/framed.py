@@ -24,7 +24,7 @@ from cgp_tui.ui.ahead import AheadApp
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, Where, bindings
-from cgp_tui.ui.palette import Commands
+from cgp_tui.ui.palette import Commands, Palette
 
 
 class FramedApp(AheadApp):
@@ -131,7 +131,7 @@ class FramedApp(AheadApp):
 
     def action_app_palette(self) -> None:
         if not CommandPalette.is_open(self):
-            self.push_screen(CommandPalette(placeholder="a command, a key, a theme, a place: 214, 50%, B3"))
+            self.push_screen(Palette(placeholder="a command, a key, a theme, a place: 214, 50%, B3"))
 
     def action_app_help(self) -> None:
         # Loaded when it is asked for: the first paint does not wait for it.

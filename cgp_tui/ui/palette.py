@@ -9,11 +9,19 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
+
+
+class Palette(CommandPalette):
+    """The toolkit's, which looks for a page of the list where a window of one cell leaves no room for it."""
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 class KeyCommands(Provider):

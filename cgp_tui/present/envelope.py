@@ -72,8 +72,9 @@ def raw_rows(raw: bytes, look: Look) -> Rows:
             shown, taken = own(piece.decode("ascii")), len(piece)
         else:
             shown, taken = _visible(raw, offset, end, room)
-        yield Row((Span(shown),), lead=span(f"{offset:>{digits}}  ", "muted"))
+        lead = span(f"{offset:>{digits}}  ", "muted")
         offset += taken
+        yield Row((Span(shown),), lead=lead, on=offset < end)
     if len(raw) > DRAWN_BYTES:
         yield row(span(f"{len(raw) - DRAWN_BYTES:,} more bytes are in the transcript, not drawn here.", "doubt"))
 

@@ -47,19 +47,25 @@ class Member(msgspec.Struct, frozen=True):
 
 class Row(msgspec.Struct, frozen=True):
     """One logical row. `lead` stands before its first line, `rest` before each line it is folded into after that; `member`
-    is what it draws of a JSON text."""
+    is what it draws of a JSON text. With `on` it is cut where its room ends, and its text goes on in the row after it."""
 
     spans: tuple[Span, ...] = ()
     lead: Span | None = None
     rest: Span | None = None
     jump: Jump | None = None
     member: Member | None = None
+    on: bool = False
 
     @property
     def text(self) -> Shown:
         """The row as one line without tokens."""
         head = () if self.lead is None else (self.lead,)
         return Shown("".join(span.text for span in (*head, *self.spans)))
+
+    @property
+    def body(self) -> Shown:
+        """The same without what stands before it."""
+        return Shown("".join(span.text for span in self.spans))
 
 
 Rows = Iterator[Row]

@@ -7,6 +7,7 @@ between them a `WAIT` row is handed out, which nobody draws. So a first screen c
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Generator
 from typing import Final
 
@@ -59,6 +60,8 @@ class Tree:
         self._state: dict[int, bool] = {}
         self._opened: set[int] = set()
         self._closed: set[int] = set()
+        self._sought: list[int] = []
+        self._closed_since: set[int] = set()
         self._shown: dict[int, int] = {}
         self._ends: dict[int, int] = {}
         self._wanted: tuple[str, ...] | None = None
@@ -75,7 +78,21 @@ class Tree:
         self._forced = False
         (self._opened if wanted else self._closed).add(at)
         (self._closed if wanted else self._opened).discard(at)
+        if not wanted:
+            self._closed_since.add(at)
         return True
+
+    def seek(self, text: str, begin: int = 0) -> int:
+        """Draw open what holds a text, from an offset on first, until that is folded again; where it stands last, or -1."""
+        from cgp_tui.present.sought import offsets
+
+        self._sought = offsets(self.raw, text, begin)
+        self._closed_since.clear()
+        return self._sought[-1] if self._sought else -1
+
+    def _holds(self, at: int, end: int) -> bool:
+        place = bisect_left(self._sought, at)
+        return at not in self._closed_since and any(found < end for found in self._sought[place : place + 1])
 
     def is_open(self, at: int | None) -> bool:
         """Whether the last `rows` drew a member open."""
@@ -141,7 +158,7 @@ class Tree:
     def _long(self, one: _Member, end: int, look: Look) -> Rows:
         """A string too long for a row: how it begins, or piece by piece."""
         length = Span(compose("  {size}", size=exact_bytes(end - one.at)), "muted")
-        opened = self._decide(one, False)
+        opened = self._decide(one, self._holds(one.at + _PREVIEW, end))
         sign_ = "v " if opened else "> "
         if not opened:
             yield self._row(one, sign_, (self._start(one, end, look), length), Jump(fold=one.at), look)
@@ -151,7 +168,7 @@ class Tree:
         pad = _pad(one.depth + 1)
         while at < stop:
             to = _edge(self.raw, min(at + _PIECE, stop), stop)
-            yield Row((Span(show_bytes(self.raw[at:to], _PIECE)),), lead=pad, rest=pad)
+            yield Row((Span(show_bytes(self.raw[at:to], _PIECE)),), lead=pad, rest=pad, on=to < stop)
             at = to
         if stop < end:
             yield Row((span(f"{end - stop:,} more bytes are under Raw.", "doubt"),), lead=pad, rest=pad)
@@ -159,22 +176,18 @@ class Tree:
     def _nest(self, one: _Member, look: Look) -> Made:
         """An object or an array, open or folded."""
         opening, closing, kind, unit = _KINDS[self.raw[one.at : one.at + 1]]
-        default = len(self.raw) <= SMALL or (one.depth < DEEP and self._drawn < MANY)
-        if one.depth >= DEEPEST or not self._decide(one, default):
+        small = len(self.raw) <= SMALL or (one.depth < DEEP and self._drawn < MANY)
+        opened, end = one.depth < DEEPEST and self._decide(one, small), one.at
+        if not opened:
             end = yield from self._end(one.at)
+            opened = self._state[one.at] = one.depth < DEEPEST and self._holds(one.at, end)
+        if not opened:
             many = self._count(one.at, end, kind)
-            words = own(f"  {kind}" if many is None else f"  {plural(many, unit)}")
-            length = Span(
-                compose(
-                    "{words}, {size}",
-                    words=words,
-                    size=exact_bytes(end - one.at) if end - one.at < 1000 else size(end - one.at),
-                ),
-                "muted",
-            )
+            words = own(f"  {kind if many is None else plural(many, unit)}")
+            bytes_ = exact_bytes(end - one.at) if end - one.at < 1000 else size(end - one.at)
+            length = Span(compose("{words}, {size}", words=words, size=bytes_), "muted")
             jump = Jump(fold=one.at) if one.depth < DEEPEST else None
-            spans = (self._start(one, end, look), length, *inside(one.marks, look))
-            yield self._row(one, "> ", spans, jump, look)
+            yield self._row(one, "> ", (self._start(one, end, look), length, *inside(one.marks, look)), jump, look)
             return end
         yield self._row(one, "v ", (span(opening),), Jump(fold=one.at), look)
         end = yield from self._members(one, closing, look)
@@ -192,7 +205,8 @@ class Tree:
         absent = dict(one.marks.below)
         wanted, count, skipped = one.wanted, 0, 0
         while raw[pos : pos + 1] != shut:
-            if count >= limit and not wanted:
+            held = bool(self._sought) and self._sought[-1] >= pos
+            if count >= limit and not (wanted or held):
                 yield self._more(one, look)
                 return (yield from _on(close(raw, pos)))
             name, key, path = own(""), str(count), one.below(str(count))
@@ -202,11 +216,12 @@ class Tree:
                 path = one.below(key if pos - start <= _NAME else None)
             else:
                 name = own(f"{count}: ")
-            hit = bool(wanted) and wanted is not None and wanted[0] == key
-            if count < limit or hit:
+            hit = wanted is not None and wanted[:1] == (key,)
+            if count < limit or hit or (held and self._holds(pos, (yield from self._end(pos)))):
                 if skipped:
-                    pad = _pad(one.depth + 1)
-                    yield Row((span(f"{skipped:,} before this are not drawn", "muted"),), lead=pad, rest=pad)
+                    pad, said = _pad(one.depth + 1), span(f"{skipped:,} before this are not drawn", "muted")
+                    yield Row((said,), lead=pad, rest=pad)
+                    skipped = 0
                 below = wanted[1:] if hit and wanted is not None else None
                 marks = absent.pop(key, None) or Marked()
                 pos = yield from self._value(_Member(pos, one.depth + 1, name, marks, below, path), look)
@@ -223,6 +238,8 @@ class Tree:
                 pos = yield from _on(blanks_end(raw, pos + 1))
             elif raw[pos : pos + 1] != shut:
                 raise Broken(pos)
+        if skipped:
+            yield self._more(one, look)
         yield from self._missing(one, absent, look)
         return pos + 1
 

@@ -256,3 +256,44 @@ def test_what_is_missing_has_a_pointer_and_no_value() -> None:
     lacking = Tree(b'{"a":{}}', marked([finding("F1", line=1, path="/a/b/c")]))
     (gone,) = [one.member for one in made(lacking) if "not there" in one.text]
     assert gone is not None and (gone.path, gone.at) == ("/a/b", None)
+
+
+def held(one: Tree, wanted: str) -> list[str]:
+    return [row.text.strip() for row in made(one) if wanted in row.text]
+
+
+def test_what_holds_a_text_is_drawn_open_until_it_is_folded_again() -> None:
+    deep = {
+        "result": {
+            "frames": [
+                {"id": f"f{n}", "text": "y" * 200, "note": {"word": f"needle{n}" if n in (3, 250) else "x"}}
+                for n in range(300)
+            ]
+        }
+    }
+    one = Tree(json.dumps(deep).encode())
+    assert held(one, "needle") == []
+    raw = one.raw
+    assert one.seek("NEEDLE") == raw.index(b"needle250")
+    assert held(one, "needle") == ['"word": "needle3"', '"word": "needle250"']
+    seen = [row.text.strip() for row in made(one)]
+    assert "150 before this are not drawn" in seen and seen[-4].startswith("… more:"), "pages are drawn as they were"
+    assert one.turn(fold_at(one, "v 3: {"), opened=False)
+    assert held(one, "needle") == ['"word": "needle250"']
+    assert one.seek("needle3") > 0 and held(one, "needle") == ['"word": "needle3"'], "another search opens it again"
+    assert one.seek("nothing") == -1 and held(one, "needle") == []
+
+
+def test_a_long_text_is_opened_where_what_is_sought_is_not_in_its_beginning() -> None:
+    one = Tree(json.dumps({"a": "begin " + "x" * SMALL + " needle", "b": "y" * SMALL}).encode())
+    one.seek("begin")
+    assert not any(row.on for row in made(one))
+    one.seek("needle")
+    rows = made(one)
+    assert any("needle" in row.text for row in rows) and sum(row.on for row in rows) == SMALL // 1_000
+
+
+def test_what_is_deeper_than_anything_is_opened_stays_folded() -> None:
+    one = Tree(b"[" * 90 + b'"needle"' + b"]" * 90)
+    one.seek("needle")
+    assert len([row for row in made(one) if row.text.strip().startswith("v")]) == DEEPEST

@@ -173,3 +173,19 @@ async def test_a_key_is_answered_while_a_long_line_is_gone_over() -> None:
             await pilot.pause(0.05)
         assert [row.text.strip() for row in view.rows[-4:]] == ["]", '"truncated": false', "}", "}"]
         assert view.cursor == 1
+
+
+async def test_a_search_opens_what_is_folded_and_goes_on_from_the_cursor(tmp_path: Path) -> None:
+    async with json_tab(tmp_path, MESSAGES) as tab:
+        view = tab.detail.view
+        await tab.go('> 60: {"id": "frm_59"')
+        at = view.cursor
+        seen = await tab.press("slash", *"TITLE", "space", *"of", "enter")
+        assert '"title": "title of frm_59"' in seen and view.cursor > at
+        first = view.cursor
+        await tab.press("n")
+        assert '"title": "title of frm_60"' in tab.here and view.cursor > first
+        await tab.press("N", "N")
+        assert '"title": "title of frm_58"' in tab.here
+        await tab.press("g", "slash", "ctrl+u", *"zzz", "enter")
+        assert view.cursor == 0, "what is nowhere moves nothing"

@@ -235,6 +235,8 @@ class InspectorScreen(Selecting):
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start, keymap_of(self).names))
+        if self.find.field.has_focus:
+            self.say_found()
 
     def _say_top(self) -> None:
         traffic, name = self.traffic, show(self.source.transcript.path.name, 60)

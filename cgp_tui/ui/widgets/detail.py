@@ -31,6 +31,8 @@ class Detail(Vertical):
         self.tab = ""
         self._line_tab = ""
         self._trees: dict[int | None, Tree] = {}
+        self._begin = 0
+        """The offset from which the JSON is searched."""
         self._title = PaneTitle(symbols, "Detail")
         self._tabs = TabStrip(symbols)
         self.view = RowsView(symbols=symbols, id="detail-rows")
@@ -80,7 +82,9 @@ class Detail(Vertical):
         if self.tab != "JSON" or not isinstance(self.record, Subject):
             return None
         if self.place.frame not in self._trees:
-            self._trees[self.place.frame] = detail.tree(self.record, self.place)
+            tree = self._trees[self.place.frame] = detail.tree(self.record, self.place)
+            if self.view.wanted:
+                tree.seek(self.view.wanted)
         return self._trees[self.place.frame]
 
     def member(self) -> tuple[str | None, bytes | None]:
@@ -174,6 +178,21 @@ class Detail(Vertical):
         elif jump.fold is not None and tree.turn(jump.fold, opens):
             self._draw(lambda row: row.jump is not None and row.jump.fold == jump.fold, hold=True)
 
+    @on(RowsView.Sought)
+    def _sought(self, event: RowsView.Sought) -> None:
+        """What is folded and holds the text that is searched for opens; the cursor goes to where it is next."""
+        event.stop()
+        tree, rows = self._tree(), self.view.rows
+        if tree is None or not rows:
+            return
+        if self.view.stands:
+            member = rows[self.view.cursor].member
+            self._begin = 0 if member is None or member.at is None else member.at
+        last = tree.seek(self.view.wanted, self._begin)
+        if last < 0:
+            return
+        self._draw(_holding(self.view.wanted, self._begin if self._begin <= last else 0))
+
     @on(RowsView.Turned)
     def _turned(self, event: RowsView.Turned) -> None:
         """`h` folds, and from what is folded goes to what it is in; `l` unfolds."""
@@ -214,6 +233,18 @@ class Detail(Vertical):
         self.tab = self._line_tab if self._line_tab in names else names[0]
         self._draw(lambda row: row.jump is not None and row.jump.place == left)
         return True
+
+
+def _holding(text: str, begin: int) -> Callable[[Row], bool]:
+    """Says of the rows of a JSON text, in order, which one holds a text first, from the member at an offset on."""
+    wanted, begun = text.casefold(), begin == 0
+
+    def is_it(row: Row) -> bool:
+        nonlocal begun
+        begun = begun or (row.member is not None and row.member.at is not None and row.member.at >= begin)
+        return begun and wanted in row.text.casefold()
+
+    return is_it
 
 
 def _at_step(step: int) -> Callable[[Row], bool]:

@@ -58,6 +58,9 @@ class RowsView(Painted, can_focus=True):
             super().__init__()
             self.jump = jump
 
+    class Sought(Message):
+        """The person searches for another text; what is folded may hold it."""
+
     def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
         super().__init__(symbols=symbols, id=id)
         self.cursor = 0
@@ -73,6 +76,8 @@ class RowsView(Painted, can_focus=True):
         self._timer: Timer | None = None
         self.wanted = ""
         """The text that is searched for; empty for none."""
+        self._hits: list[int] = []
+        self._looked = 0
 
     def show(self, make: Callable[[Look], Rows], stand: Stand = 0, *, whole: bool = False, hold: bool = False) -> None:
         """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one; where `whole`,
@@ -94,6 +99,7 @@ class RowsView(Painted, can_focus=True):
         self._source = self._make(look) if self._make is not None else iter(())
         self._rows = []
         self._starts = array("Q", [0])
+        self._hits, self._looked = [], 0
         self.cursor = 0
         self._stand = stand
         self.scroll_to(y=0, animate=False, immediate=True)
@@ -137,6 +143,11 @@ class RowsView(Painted, can_focus=True):
             self.show_lines(self._starts[found], self._starts[end] - 1)
 
     @property
+    def stands(self) -> bool:
+        """Whether the cursor is where it was wanted: the row may not have been taken yet."""
+        return self._stand is None
+
+    @property
     def busy(self) -> bool:
         """Whether rows are still being taken."""
         return self._busy
@@ -147,8 +158,16 @@ class RowsView(Painted, can_focus=True):
         return self._rows
 
     def on_resize(self) -> None:
+        self._fit()
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """The scrollbar takes a cell, of which no resize tells. Not at once: it comes while rows are being taken."""
+        self.call_later(self._fit)
+
+    def _fit(self) -> None:
+        """Make the rows anew where there is another width for them."""
         if self._make is not None and self.look.width != self._width:
-            self._restart(self.cursor)
+            self._restart(self.cursor if self._stand is None else self._stand)
 
     def render_line(self, y: int) -> Strip:
         line = self.scroll_offset.y + y
@@ -179,7 +198,14 @@ class RowsView(Painted, can_focus=True):
     def matches(self) -> list[int]:
         """The rows taken so far that hold the text searched for, whatever its case."""
         wanted = self.wanted.casefold()
-        return [at for at, row in enumerate(self._rows) if wanted and wanted in row.text.casefold()]
+        # What comes may be the end of a text that began in one of the last.
+        until = len(self._rows) - (len(wanted) if self._busy else 0)
+        if wanted and until > self._looked:
+            from cgp_tui.present.sought import holds
+
+            self._hits += [at for at in range(self._looked, until) if holds(self._rows, at, wanted)]
+            self._looked = until
+        return self._hits
 
     @property
     def match_place(self) -> int | None:
@@ -189,10 +215,11 @@ class RowsView(Painted, can_focus=True):
 
     def search(self, text: str) -> None:
         """Search for another text, and go to where it is next, from the cursor on."""
-        self.wanted = text
+        self.wanted, self._hits, self._looked = text, [], 0
         matches = self.matches
-        if matches:
+        if matches and self.stands:
             self.move_to(next((at for at in matches if at >= self.cursor), matches[0]))
+        self.post_message(self.Sought())
 
     def step_match(self, forward: bool) -> int | None:
         """To the next row that holds the text, round the end; None where no row does."""

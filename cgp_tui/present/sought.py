@@ -1,0 +1,44 @@
+"""Where a text stands: in rows, and in the bytes of a JSON text that is drawn folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cgp_tui.present.spans import Row
+
+EITHER_CASE: Final = 4_000_000
+"""Bytes of a text that is searched whatever the case of its letters; in a longer one case counts."""
+MOST: Final = 500
+"""Places in a folded text that are told."""
+
+
+def holds(rows: Sequence[Row], at: int, wanted: str) -> bool:
+    """Whether row `at` holds a text, in lower case already, or the text begins there and goes on in the rows after it."""
+    row = rows[at]
+    if wanted in row.text.casefold():
+        return True
+    body, after = row.body.casefold(), ""
+    while rows[at].on and at + 1 < len(rows) and len(after) < len(wanted) - 1:
+        at += 1
+        after += rows[at].body.casefold()
+    return wanted in body[-len(wanted) + 1 :] + after[: len(wanted) - 1] if after and len(wanted) > 1 else False
+
+
+def offsets(raw: bytes, text: str, begin: int = 0) -> list[int]:
+    """Where a text stands in bytes as they are spelled; of many places those that come first from `begin` on, and as many
+    before it."""
+    needle = text.encode("utf-8", "surrogatepass")
+    if len(raw) <= EITHER_CASE:
+        raw, needle = raw.lower(), needle.lower()
+    return [*_between(raw, needle, 0, begin), *_between(raw, needle, begin, len(raw))]
+
+
+def _between(raw: bytes, needle: bytes, begin: int, end: int) -> list[int]:
+    """Where it begins from `begin` up to `end`."""
+    found: list[int] = []
+    at = raw.find(needle, begin) if needle else -1
+    while 0 <= at < end and len(found) < MOST:
+        found.append(at)
+        at = raw.find(needle, at + len(needle))
+    return found

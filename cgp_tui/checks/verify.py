@@ -7,10 +7,9 @@ is charged to the request: an identity that was asked with a body in it is no fa
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -22,6 +21,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.machine import sender
+from cgp_tui.wire import surrogates
 from cgp_tui.wire.line import Seen
 
 Found = tuple[str | None, Breach]
@@ -39,7 +39,7 @@ _VERDICT: Final = frozenset(FrameVerdict.__struct_fields__)
 
 
 class _Asked(msgspec.Struct):
-    frames: list[dict[str, msgspec.Raw]] = []
+    frames: list[dict[str, msgspec.Raw]]
 
 
 class _VerifyLine(msgspec.Struct):
@@ -47,7 +47,7 @@ class _VerifyLine(msgspec.Struct):
 
 
 class _Answered(msgspec.Struct):
-    verdicts: list[dict[str, msgspec.Raw]] = []
+    verdicts: list[msgspec.Raw]
 
 
 class _VerifiedLine(msgspec.Struct):
@@ -58,10 +58,6 @@ _VERIFY: Final = msgspec.json.Decoder(_VerifyLine).decode
 _VERIFIED: Final = msgspec.json.Decoder(_VerifiedLine).decode
 _MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
-_NO_IDENTITIES: Final = _VerifyLine(_Asked())
-_NO_VERDICTS: Final = _VerifiedLine(_Answered())
-
-_Any = TypeVar("_Any")
 
 
 class Pair:
@@ -87,10 +83,12 @@ class Pair:
 
     def place(self, index: int) -> int:
         """The wire position of verdict `index`."""
-        if not self._unread:
-            return index
-        places = (place for place in itertools.count() if place not in self._unread)
-        return next(itertools.islice(places, index, None))
+        return self._places[index] if self._unread else index
+
+    @cached_property
+    def _places(self) -> tuple[int, ...]:
+        count = len(self.verdicts) + len(self._unread)
+        return tuple(place for place in range(count) if place not in self._unread)
 
     @cached_property
     def wanted(self) -> frozenset[FrameId]:
@@ -103,26 +101,25 @@ class Pair:
     @cached_property
     def bodies_asked(self) -> dict[str, str | None]:
         """The members of asked identities that look like bodies: their paths, each with the frame it stands at."""
-        request = self.exchange.request
-        if request is None or not request.decoded.extras or not isinstance(request.decoded.envelope, Verify):
-            return {}
+        text = _text(self.exchange.request, Verify)
         return {
-            f"/request/frames/{place}/{name}": _frame_id(members)
-            for place, members in enumerate(_read(_VERIFY, request, _NO_IDENTITIES).request.frames)
+            f"/request/frames/{place}/{name}": self.asked[place].frame_id
+            for place, members in enumerate(() if text is None else _VERIFY(text.text).request.frames)
             for name in _bodies(members, _IDENTITY)
         }
 
     @cached_property
     def bodies_answered(self) -> dict[str, str | None]:
         """The same for verdicts and the identities in them; what an asked identity had already is its echo."""
-        reply = self.exchange.reply
-        if reply is None or not reply.decoded.extras or not isinstance(reply.decoded.envelope, Verified):
+        text = _text(self.exchange.reply, Verified)
+        if text is None:
             return {}
         echoed = {(frame_id, path.rpartition("/")[2]) for path, frame_id in self.bodies_asked.items()}
         found: dict[str, str | None] = {}
-        for place, members in enumerate(_read(_VERIFIED, reply, _NO_VERDICTS).response.verdicts):
-            identity = _read_members(members.get("frame"))
-            frame_id = _frame_id(identity)
+        for place, raw in enumerate(_VERIFIED(text.text).response.verdicts):
+            members = _members(raw)
+            identity = _members(members.get("frame", b""))
+            frame_id = _frame_id(identity, text.stand_in)
             base = f"/response/verdicts/{place}"
             found |= {f"{base}/{name}": frame_id for name in _bodies(members, _VERDICT)}
             names = (name for name in _bodies(identity, _IDENTITY) if (frame_id, name) not in echoed)
@@ -288,23 +285,24 @@ def _bodies(members: Iterable[str], known: frozenset[str]) -> list[str]:
     return [name for name in members if name not in known and any(part in name.lower() for part in _BODIES)]
 
 
-def _frame_id(identity: dict[str, msgspec.Raw]) -> str | None:
+def _text(seen: Seen | None, kind: type) -> surrogates.Replaced | None:
+    """The text of a line that says so much, where it may hold members that no type of ours keeps; half a surrogate pair in
+    one string hides nothing in the others."""
+    told = seen is not None and seen.decoded.extras and isinstance(seen.decoded.envelope, kind)
+    return surrogates.replace(seen.line.raw) if told and seen is not None else None
+
+
+def _frame_id(identity: dict[str, msgspec.Raw], stand_in: bytes) -> str | None:
+    raw = bytes(identity.get("frame_id", b""))
     try:
-        return _TEXT(identity["frame_id"])
-    except (KeyError, msgspec.DecodeError):
+        return None if stand_in and stand_in in raw else _TEXT(raw)
+    except msgspec.DecodeError:
         return None
 
 
-def _read_members(raw: msgspec.Raw | None) -> dict[str, msgspec.Raw]:
-    return _read_or({}, _MEMBERS, raw or b"{}")
-
-
-def _read(decoder: Callable[[bytes], _Any], seen: Seen, empty: _Any) -> _Any:
-    return _read_or(empty, decoder, seen.line.raw)
-
-
-def _read_or(empty: _Any, decoder: Callable[[bytes], _Any], raw: bytes | msgspec.Raw) -> _Any:
+def _members(raw: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
+    """The members of an object; none where it is no object: that is a fault of its own, and hides nothing beside it."""
     try:
-        return decoder(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return empty
+        return _MEMBERS(raw)
+    except msgspec.DecodeError:
+        return {}

@@ -20,6 +20,7 @@ from cgp_tui.checks.frame import SPELL_TIME
 from cgp_tui.protocol.attestation import FrameAttestation, Proof, ProvenanceAttestation, Verdict
 from cgp_tui.protocol.requirements import Finding, Level
 from cgp_tui.protocol.timestamp import parse
+from cgp_tui.wire import surrogates
 from cgp_tui.wire.line import Seen
 
 Found = tuple[str | None, Breach]
@@ -167,7 +168,6 @@ class _Carrier(msgspec.Struct):
 
 
 class _InFrame(_Carrier):
-    id: _Member = msgspec.UNSET
     provenance: _Member = msgspec.UNSET
 
     def links(self) -> list[_Carrier]:
@@ -179,7 +179,7 @@ class _InFrame(_Carrier):
 
 
 class _InResult(msgspec.Struct):
-    frames: list[_InFrame] = []
+    frames: list[msgspec.Raw]
 
 
 class _InLine(msgspec.Struct):
@@ -188,7 +188,7 @@ class _InLine(msgspec.Struct):
 
 
 _DECODE: Final = msgspec.json.Decoder(_InLine).decode
-_TEXT: Final = msgspec.json.Decoder(str).decode
+_FRAME: Final = msgspec.json.Decoder(_InFrame).decode
 _LINKS: Final = msgspec.json.Decoder(list[_Carrier]).decode
 _NAMES: Final = _Carrier.__struct_fields__
 
@@ -198,10 +198,9 @@ def _line(view: View) -> _InLine | None:
     raw = view.seen.line.raw
     if not view.seen.decoded.extras or not (b"attest" in raw or b"inclusion_proof" in raw or b"\\u" in raw):
         return None
-    try:
-        return _DECODE(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    # Half a surrogate pair, wherever it stands, hides nothing; with too many of them no answer was read.
+    replaced = surrogates.replace(raw)
+    return None if replaced is None else _DECODE(replaced.text)
 
 
 def _beside(view: View) -> Iterator[Found]:
@@ -213,19 +212,21 @@ def _beside(view: View) -> Iterator[Found]:
 
 
 def _inside(view: View) -> Iterator[Found]:
-    line = _line(view)
-    for place, frame in enumerate(() if line is None else line.result.frames):
+    line, decoded = _line(view), view.seen.decoded
+    if line is None:
+        return
+    names = {bad.place: bad.frame_id for bad in decoded.bad_frames}
+    names |= {decoded.place(index): frame.id for index, frame in enumerate(view.evidence.result.frames)}
+    for place, raw in enumerate(line.result.frames):
+        try:
+            frame = _FRAME(raw)
+        except msgspec.DecodeError:
+            # What is no object carries nothing, and hides nothing in its siblings.
+            continue
         held = list(frame.found())
         held += [f"provenance/{at}/{name}" for at, link in enumerate(frame.links()) for name in link.found()]
         for name in held:
-            yield _name(frame), Breach(f"/result/frames/{place}/{name}", "no evidence inside a frame", name)
-
-
-def _name(frame: _InFrame) -> str | None:
-    try:
-        return None if isinstance(frame.id, msgspec.UnsetType) else _TEXT(frame.id)
-    except msgspec.DecodeError:
-        return None
+            yield names.get(place), Breach(f"/result/frames/{place}/{name}", "no evidence inside a frame", name)
 
 
 def _of(verdict: Verdict, member: str, of: Literal["frame", "root", "both"] = "both", level: Level | None = None) -> _Test:

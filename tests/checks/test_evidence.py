@@ -25,6 +25,9 @@ from tests.checks.signed import (
     sent,
     trusted,
 )
+from tests.checks.witnesses import Witness
+from tests.checks.witnesses.evidence import EVIDENCE, SIGNED_ROWS
+from tests.dialogue import tell
 
 
 class TestBadEvidence:
@@ -166,3 +169,29 @@ class TestMisplaced:
         made = ContextQueryResult((frame("a"), frame("b")), False)
         judged = sent(made, raw=lambda line: line.replace(b'"id":"a"', b'"id":5,"attestation":{}'))
         assert [(f.anchor, f.frame_id) for f in judged.findings] == [("SHAPE", None), ("F6", None)]
+
+    @pytest.mark.parametrize("half", [b'"\\ud800":0', b'"title":"\\ud800","x":0'])
+    def test_half_a_surrogate_pair_hides_nothing(self, half: bytes) -> None:
+        made = ContextQueryResult((frame("a"), frame("b")), False)
+        judged = sent(made, raw=lambda line: line.replace(b'"id":"a"', half + b',"id":"a","attestation":{}'))
+        assert "F6 /result/frames/0/attestation" in brief(judged.findings)
+
+    def test_half_a_surrogate_pair_is_no_name(self) -> None:
+        made = ContextQueryResult((frame("a"),), False)
+        judged = sent(made, raw=lambda line: line.replace(b'"id":"a"', b'"id":"a\\ud800","attestation":{}'))
+        assert [(f.anchor, f.frame_id) for f in judged.findings] == [("SHAPE", None), ("F6", None)]
+
+    def test_what_is_no_frame_hides_nothing_in_its_siblings(self) -> None:
+        made = ContextQueryResult((frame("a"), frame("b")), False)
+        judged = sent(
+            made, raw=lambda line: line.replace(b'[{"id":"a"', b'[5,{"id":"a"').replace(b'"T b"', b'"","attestation":{}')
+        )
+        assert [(f.anchor, f.frame_id, f.path) for f in judged.findings if f.anchor == "F6"] == [
+            ("F6", "b", "/result/frames/2/attestation")
+        ]
+
+
+@pytest.mark.parametrize("witness", (*EVIDENCE, *SIGNED_ROWS), ids=lambda witness: witness.named)
+def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
+    assert witness.named in tell(witness.broken).broken
+    assert tell(witness.legal).broken == []

@@ -8,9 +8,10 @@ F2), else SHAPE. A doubled member is always SHAPE: its value is nobody's claim. 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -19,7 +20,7 @@ from cgp_tui import limits
 from cgp_tui.checks.breach import Breach, Charge
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.machine import sender
-from cgp_tui.wire.line import BadFrame, Fault, Seen
+from cgp_tui.wire.line import Fault, Seen
 
 _SENTENCES: Final = {
     "invalid_utf8": "The line is not UTF-8.",
@@ -45,6 +46,12 @@ _FRAME: Final = r"/result/frames/\d+"
 _ENTRY: Final = r"/result/frame_attestations/\d+"
 
 
+_Loose = Callable[[], Any]
+"""Reads the frame that a member belongs to, untyped; it is asked for by the few rows that must know."""
+
+_Where = Callable[[_Loose, str], bool]
+
+
 class Row(NamedTuple):
     """Which requirement speaks of a member that cannot be read: the message type, the member's JSON Pointer, the anchor.
     `where` looks at the frame that the member belongs to; without it the row holds always. `echo`: it holds under
@@ -53,22 +60,22 @@ class Row(NamedTuple):
     kind: str
     member: re.Pattern[str]
     anchor: str
-    where: Callable[[BadFrame | None, str], bool] | None = None
+    where: _Where | None = None
     echo: bool = False
 
 
-def _in_file_link(bad: BadFrame | None, path: str) -> bool:
+def _in_file_link(frame: _Loose, path: str) -> bool:
     """F5 holds file links only; a link that cannot be read is taken for one."""
-    kind = _look(_loose(bad), "provenance", int(path.split("/")[-2]), "type")
+    kind = _look(frame(), "provenance", int(path.split("/")[-2]), "type")
     return kind == "file" or not isinstance(kind, str)
 
 
-def _represents(name: str, bad: BadFrame | None, path: str) -> bool:
+def _represents(name: str, frame: _Loose, path: str) -> bool:
     """Whether the frame is of this representation; for one that the SPEC does not list no row says what it carries."""
-    return str(_look(_loose(bad), "representation") or "full") == name
+    return str(_look(frame(), "representation") or "full") == name
 
 
-def _row(kind: str, member: str, anchor: str, where: Callable[[BadFrame | None, str], bool] | None = None) -> Row:
+def _row(kind: str, member: str, anchor: str, where: _Where | None = None) -> Row:
     return Row(kind, re.compile(member), anchor, where)
 
 
@@ -138,10 +145,11 @@ def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Fin
         yield charge.find("ENV", _SENTENCES["line_too_long"], found)
     whole = _loose_line(seen.line.raw) if any(_is_part(fault.path) for fault in decoded.faults) else None
     for fault in decoded.faults:
-        yield _charged(charge, _anchor(rows, decoded.type, fault, None), fault, _frame_named(whole, fault.path))
+        yield _charged(charge, _anchor(rows, decoded.type, fault, _no_frame), fault, _frame_named(whole, fault.path))
     for bad in decoded.bad_frames:
+        frame = cache(partial(_loose_line, bad.raw))
         for fault in bad.faults:
-            yield _charged(charge, _anchor(rows, decoded.type, fault, bad), fault, bad.frame_id)
+            yield _charged(charge, _anchor(rows, decoded.type, fault, frame), fault, bad.frame_id)
 
 
 def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None) -> Finding:
@@ -149,13 +157,13 @@ def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None) ->
     return charge.find(anchor, _SENTENCES[fault.code], breach, frame_id=frame_id)
 
 
-def _anchor(rows: tuple[Row, ...], kind: str | None, fault: Fault, bad: BadFrame | None) -> str:
+def _anchor(rows: tuple[Row, ...], kind: str | None, fault: Fault, frame: _Loose) -> str:
     if fault.code in _NO_MESSAGE or fault.path == "/type":
         return "ENV"
     if fault.code == "shape":
         for row in rows:
             speaks = row.kind == kind and row.member.fullmatch(fault.path)
-            if speaks and (row.where is None or row.where(bad, fault.path)):
+            if speaks and (row.where is None or row.where(frame, fault.path)):
                 return row.anchor
     return "SHAPE"
 
@@ -171,20 +179,21 @@ def _frame_named(whole: Any, path: str) -> str | None:
         if match is not None:
             steps = [int(step) if step.isdecimal() else step for step in match[1].split("/")[1:]]
             name = _look(whole, *steps, *names)
-            return name if isinstance(name, str) else None
+            return name if isinstance(name, str) and name.encode(errors="ignore").decode() == name else None
     return None
 
 
-def _loose(bad: BadFrame | None) -> Any:
-    return None if bad is None else _loose_line(bad.raw)
+def _no_frame() -> None:
+    """What belongs to no frame has none to look at."""
 
 
 def _loose_line(raw: bytes) -> Any:
-    """The untyped value of JSON text, None where it has none for msgspec."""
+    """The untyped value of JSON text. What Unicode or a number cannot hold, half a surrogate pair and 1e400, is no reason to
+    know nothing of the rest."""
     try:
         return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    except msgspec.DecodeError:
+        return json.loads(raw, parse_int=float)
 
 
 def _look(value: Any, *steps: str | int) -> Any:

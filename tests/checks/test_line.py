@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -248,3 +249,33 @@ def test_beyond_a_thousand_bad_frames_the_answer_is_given_up() -> None:
     found = judged(raw)
     assert brief(found[:1]) == ["SHAPE /result/frames"]
     assert len(found) == 4 * limits.BAD_PARTS + 1
+
+
+HALF_AND_HUGE = pytest.mark.parametrize("strange", ['"\\ud800"', "1e400", "9" * 5000], ids=["half", "huge", "long"])
+
+
+@HALF_AND_HUGE
+def test_what_no_value_holds_hides_nothing_of_the_rest_of_a_frame(strange: str) -> None:
+    links = [{"type": "derivation", "digest": 5}, {"type": "file", "digest": 5}]
+    raw = answer({**GOOD, **COMPACT, "content": 5, "provenance": links, "x": "@"}).replace(b'"@"', strange.encode())
+    assert sorted(brief(judged(raw))) == [
+        "F5 /result/frames/0/provenance/1/digest",
+        "P2 /result/frames/0/content",
+        "SHAPE /result/frames/0/provenance/0/digest",
+    ]
+
+
+@HALF_AND_HUGE
+def test_nor_the_name_of_a_faulty_entry(strange: str) -> None:
+    raw = answer(GOOD, frame_attestations=[{"frame": {"frame_id": "f"}, "x": "@"}]).replace(b'"@"', strange.encode())
+    assert [found.frame_id for found in judged(raw)] == ["f"]
+    raw = answer(GOOD, frame_attestations=[{"frame": {"frame_id": "@"}}]).replace(b'"@"', strange.encode())
+    assert {found.frame_id for found in judged(raw)} == {None}
+
+
+def test_a_frame_is_read_once_however_many_of_its_members_cannot_be() -> None:
+    links = [FILE] * (limits.BAD_PARTS - 1)
+    raw = answer({**GOOD, "provenance": links, "x": [{"a": 1}] * 100_000})
+    began = time.process_time()
+    assert len(judged(raw)) == limits.BAD_PARTS - 1
+    assert time.process_time() - began < 3

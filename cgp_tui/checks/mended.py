@@ -32,6 +32,8 @@ _OF_THE_FORM: Final = (*_OF_THE_CONTENT, "representation", "content_ref", "trans
 _MEANINGLESS: Final = {"content": _OF_THE_CONTENT, "representation": _OF_THE_FORM}
 """Members of which nothing can be said without another one."""
 
+_MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
 
 class Mended(NamedTuple):
     """What can be read of a frame: its place on the wire, its id where that is told, the frame with stand-ins, and the paths
@@ -50,12 +52,9 @@ class Mended(NamedTuple):
 def mend(bad: BadFrame) -> Mended | None:
     """A frame of what can be read of `bad`; None where that is too little."""
     whole = surrogates.replace(bad.raw)
-    try:
-        members = None if whole is None else msgspec.json.decode(whole.text)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    members, lost = (None, []) if whole is None else _values(whole.text)
     base = f"/result/frames/{bad.place}"
-    unread: set[str] = set()
+    unread = {f"{base}/{name}" for name in lost}
     for fault in bad.faults:
         name, _, rest = fault.path.removeprefix(f"{base}/").partition("/")
         unread.add(f"{base}/{_take_out(members, name, rest.partition('/')[0])}")
@@ -74,6 +73,23 @@ def judge_mended(mended: Mended, charge: Charge, rows: Iterable[Row] = ROWS) -> 
         for found in judge_frame(mended.frame, mended.place, charge, rows)
         if mended.tells(found.path)
     ]
+
+
+def _values(text: bytes) -> tuple[dict[str, Any] | None, list[str]]:
+    """The members of an object, and the names of those that no value is made of, as of a number beyond all range; None for
+    what is no object."""
+    try:
+        members = _MEMBERS(text)
+    except msgspec.DecodeError:
+        return None, []
+    values: dict[str, Any] = {}
+    lost: list[str] = []
+    for name, raw in members.items():
+        try:
+            values[name] = msgspec.json.decode(raw)
+        except msgspec.DecodeError:
+            lost.append(name)
+    return values, lost
 
 
 def _take_out(members: Any, name: str, item: str) -> str:

@@ -81,3 +81,16 @@ def test_a_good_sibling_stays_and_the_bad_one_is_not_served() -> None:
 
 def test_judging_a_bad_frame_names_it_by_its_own_id() -> None:
     assert broken({"relations": [5], "title": "", "id": "other"}) == ["SHAPE other /relations/0", "F2 other /title"]
+
+
+@pytest.mark.parametrize(
+    ("members", "wanted"),
+    [
+        ({"score": "HUGE", "title": ""}, ["F1 f /score", "F2 f /title"]),
+        ({"score": "high", "title": "", "x_weight": "HUGE"}, ["F1 f /score", "F2 f /title"]),
+        # of a link that cannot be told apart from its neighbours nothing is said, of the rest everything
+        ({"score": "high", "title": "", "provenance": [{**LINK, "x": "HUGE"}]}, ["F1 f /score", "F2 f /title"]),
+    ],
+)
+def test_a_number_beyond_all_range_hides_its_own_member_only(members: dict[str, Any], wanted: list[str]) -> None:
+    assert sorted(broken(members, ('"HUGE"', "1e400"))) == wanted

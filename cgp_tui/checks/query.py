@@ -43,12 +43,9 @@ def _id(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
 
 
 def _as_of(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
-    if isinstance(request, Verify):
+    if isinstance(request, Verify) or request.query.as_of is None or parse(request.query.as_of) is not None:
         return ()
-    as_of = request.query.as_of
-    if as_of is None or parse(as_of) is not None:
-        return ()
-    return (Breach("/query/as_of", "YYYY-MM-DDTHH:MM:SSZ", said(as_of), reference="accepted"),)
+    return (Breach("/query/as_of", "YYYY-MM-DDTHH:MM:SSZ", said(request.query.as_of), reference="accepted"),)
 
 
 def contradicts_fingerprint(query: ContextQuery, ack: HandshakeAck) -> bool:

@@ -13,6 +13,8 @@ from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.wire.line import Decoded
 from tests.checks.cases import brief
+from tests.checks.witnesses import Witness
+from tests.checks.witnesses.frames import ANSWERS
 from tests.dialogue import tell
 
 OPEN = ">> handshake\n<< ack correlation\n"
@@ -106,3 +108,9 @@ def test_a_million_frames_are_counted_in_passing() -> None:
     assert brief(found) == ["B1 /result/frames", "B4 /result/frames", "6.3 advice /result/frames/1/id"]
     assert found[0].found == f"{4_294_967_295 * 1_000_000} in sum, over at frame f"
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("witness", ANSWERS, ids=lambda witness: witness.named)
+def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
+    assert witness.named in tell(witness.broken).broken
+    assert tell(witness.legal).broken == []

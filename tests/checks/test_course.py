@@ -8,6 +8,8 @@ from cgp_tui.checks.course import judge_course
 from cgp_tui.session.past import NOTHING, Past
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
+from tests.checks.witnesses import Witness
+from tests.checks.witnesses.sessions import COURSE
 from tests.dialogue import tell
 
 HELLO = ">> handshake\n"
@@ -61,3 +63,9 @@ def test_a_line_of_an_unknown_sender_goes_in_no_direction() -> None:
 def test_a_past_without_a_word_on_this_line_says_nothing() -> None:
     raw = b'{"type":"shutdown"}'
     assert judge_course(Seen(Line(1, 1, "host", 0.0, raw), decode(raw)), Past(anchored="f")) == []
+
+
+@pytest.mark.parametrize("witness", COURSE, ids=lambda witness: witness.named)
+def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
+    assert witness.named in tell(witness.broken).broken
+    assert tell(witness.legal).broken == []

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgp_tui import limits
 from cgp_tui.checks.breach import Charge
-from cgp_tui.checks.frame import ROWS, _chosen, _look, judge_frame
+from cgp_tui.checks.frame import ROWS, _chosen, _look, judge_frame, judge_frames
 from cgp_tui.protocol.digest import sha256_digest
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.frame import ContextFrame
@@ -250,3 +251,12 @@ def test_the_cost_is_a_quarter_of_the_bytes_rounded_up(content: str, cost: int) 
 def test_extras_on_a_full_frame_say_that_the_reference_accepts_them() -> None:
     (found,) = judge_frame(read({"content_ref": REF}), 0, Charge(1, None, None))
     assert found.reference.startswith("accepted")
+
+
+@pytest.mark.parametrize("many", [3, limits.FINDINGS_ALIKE + 1])
+def test_among_many_a_broken_frame_is_found_where_it_stands(many: int) -> None:
+    good, bad = read({}), read({"id": "bad", "title": ""})
+    frames = [good] * many
+    frames[-2] = bad
+    (found,) = judge_frames(frames, lambda index: index + 5, Charge(1, None, None))
+    assert (found.path, found.frame_id) == (f"/result/frames/{many + 3}/title", "bad")

@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cgp_tui.checks import judge, judge_line, once
+from cgp_tui.checks import judge, judge_line, judge_remark, once
+from cgp_tui.protocol.attestation import ProvenanceAttestation
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
 from cgp_tui.session import Exchange, Session
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.note import Exit
 from tests.dialogue import frame, message, tell
 
 OPEN = ">> handshake\n<< ack correlation\n"
@@ -199,3 +201,39 @@ def test_of_a_request_that_was_asked_well_only_the_reply_is_judged(words: str, m
         assert judge(exchange, asked_well=True).findings == of_reply
         told += len(of_reply)
     assert told >= 2
+
+
+def test_an_id_that_cannot_be_read_is_charged_to_the_request_and_not_to_its_echo() -> None:
+    asked = '>> raw {"type":"query","id":5,"query":{"goal":"g","max_frames":1,"max_tokens":1}}\n'
+    echo = '<< raw {"type":"error","id":5,"message":5,"code":"bad_request"}'
+    found = [(one.line, one.path) for one in tell(OPEN + asked + echo).findings if one.anchor == "SHAPE"]
+    assert found == [(3, "/id"), (4, "/message")]
+
+
+def test_a_remark_says_what_came_out_about_an_earlier_line() -> None:
+    session = Session(1, itertools.count(1))
+    raw = b'{"type":"shutdown"}'
+    session.feed(Seen(Line(1, 1, "host", 0.0, raw), decode(raw)))
+    session.feed(Exit(t=0, connection=1, code=3, signal=None))
+    (remark,) = session.remarks
+    assert [(found.anchor, found.line, found.found) for found in judge_remark(remark)] == [("R2", 1, "exit status 3")]
+
+
+@pytest.mark.parametrize(
+    ("members", "appraised"),
+    [
+        ({}, False),
+        ({"frames": [{**frame("a"), "attestation": {}}]}, True),
+        ({"frame_attestations": [{"frame": {"provider_id": "docs", "frame_id": "a"}}]}, True),
+        ({"result_attestation": dict.fromkeys(ProvenanceAttestation.__struct_fields__, "x")}, True),
+    ],
+)
+def test_an_answer_without_any_evidence_is_appraised_only_where_that_is_wanted(
+    members: dict[str, Any], appraised: bool
+) -> None:
+    result = {"frames": [frame("a")], "truncated": False, **members}
+    raw = json.dumps({"type": "frames", "id": "q1", "result": result}).encode()
+    (*_, exchange) = tell(f"{OPEN}>> query q1\n<< raw {raw.decode()}").changes
+    assert bool(judge(exchange, unsigned=False).appraisals) == appraised
+    assert judge(exchange, unsigned=False).findings == judge(exchange).findings
+    assert judge(exchange).appraisals

@@ -47,6 +47,8 @@ CASES = [
     # an id that was not asked for
     (PLAIN + ">> query -\n<< frames q7 a", ["3.2 advice line 4"]),
     (PLAIN + ">> query q1\n<< frames q1 a", ["3.2 line 3"]),
+    # what cannot be read at all is said of the line, not of its type
+    (PLAIN + ">> query -\n<< raw {{{", ["ENV line 4"]),
     # a wrong type
     (PLAIN + ">> query -\n<< verified - f=valid", ["3.2 advice line 4"]),
     (">> handshake\n<< frames - a", ["3.2 advice line 2"]),
@@ -120,3 +122,9 @@ def test_a_missing_reply_is_the_providers() -> None:
 def test_a_stray_has_no_exchange_and_a_pair_its_requests() -> None:
     assert [found.exchange for found in tell(OPEN + "<< frames q9 a").findings] == [None]
     assert [found.exchange for found in tell(OPEN + ">> query q1\n<< frames - a").findings] == [2]
+
+
+@pytest.mark.parametrize("text", [OPEN + ">> query q1\n<< frames q1 a", OPEN + ">> verify v1 f\n<< error v1 bad_request"])
+def test_no_row_has_anything_to_say_of_a_pair_in_order(text: str) -> None:
+    for change in tell(text).changes:
+        assert [row.sentence for row in ROWS if list(row.test(change))] == []

@@ -10,6 +10,7 @@ from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.timestamp import parse
 from tests.checks.cases import brief
 from tests.checks.signed import (
+    FORGED,
     FORGER,
     SIGNER,
     ack,
@@ -75,3 +76,11 @@ def test_one_key_published_twice_is_still_one() -> None:
 def test_a_key_of_another_algorithm_is_none(algorithm: str) -> None:
     judged = sent(one_by_one(frame("a")), greeting=ack(AttesterKey("k1", algorithm, SIGNER.key.public_key)))
     assert only(judged).standing == "uncheckable"
+
+
+def test_every_key_that_is_trusted_for_the_provider_is_tried() -> None:
+    greeting = ack(AttesterKey("other", "ed25519", "00"))
+    for keys in ([trusted(FORGED), trusted()], [trusted(), trusted(FORGED)]):
+        assert only(sent(one_by_one(frame("a")), keys, greeting=greeting)).standing == "attested"
+    judged = only(sent(one_by_one(frame("a")), [trusted(FORGED)], greeting=greeting))
+    assert (judged.verdict, judged.standing) == ("unknown_key", "uncheckable")

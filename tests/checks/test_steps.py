@@ -62,3 +62,17 @@ class TestSteps:
     def test_without_a_root_there_is_nothing_to_compare_with(self) -> None:
         judged = sent(replace(by_root(frame("a")), result_attestation=None))
         assert self.names(judged)[-1] == ("compare", False)
+
+    def test_an_entry_under_another_name_is_one_step_that_says_both(self) -> None:
+        made = one_by_one(frame("a"))
+        (step,) = sent(entry(made, 0, frame=made.frames[0].identity("other"))).appraisals[0].steps
+        assert (step.name, step.ok) == ("commitment", False)
+        assert step.detail == "the entry is for provider other, the handshake names docs"
+
+    def test_a_root_over_frames_that_cannot_all_be_read_is_compared_with_the_proof_alone(self) -> None:
+        made = by_root(frame("a"), frame("b"))
+        judged = sent(made, raw=lambda line: line.replace(b'"title":"T b"', b'"title":5'))
+        assert judged.root is not None
+        (compare,) = [step for step in judged.root.steps if step.name == "compare"]
+        assert (compare.ok, compare.computed) == (True, "")
+        assert compare.detail.startswith("not every frame of the answer is at hand")

@@ -130,6 +130,11 @@ class _Desk:
                 if record.sender == "host" and kind in ("query", "verify"):
                     gate, at = permitted.pop(record.connection, None), record.connection
                     self._payload(record, gate, connects.get(at), declared.get(at), began)
+                    if gate is not None and (gate.asked, gate.bytes) != (kind, len(record.raw)):
+                        self._fault(
+                            f"Line {record.n} is a {kind} of {len(record.raw)} bytes; what the gate permitted before it is "
+                            f"a {gate.asked} of {gate.bytes}."
+                        )
                 elif record.sender == "provider" and kind == "handshake_ack":
                     ack = decode(record.raw).envelope
                     if isinstance(ack, HandshakeAck):
@@ -169,6 +174,8 @@ class _Desk:
                 uses=uses,
             )
         )
+        if gate.needs and gate.ledger is None:
+            self._fault(f"Line {line.n} left under receipts of no ledger.")
         for need in () if declared is None else _needed(connect, declared):
             if (need.basis, need.scope) not in {(use.basis, use.scope) for use in uses}:
                 what = need.scope or "sending at all"

@@ -84,6 +84,20 @@ def test_one_answer_of_the_gate_is_for_one_payload(books: Books, tmp_path: Path)
     assert (found.refused, len(found.faults)) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"bytes": 5}, f"Line 3 is a query of {len(QUERY)} bytes; what the gate permitted before it is a query of 5."),
+        ({"asked": "verify"}, "what the gate permitted before it is a verify"),
+        ({"ledger": None}, "Line 3 left under receipts of no ledger."),
+    ],
+)
+def test_what_was_permitted_is_what_left(changes: dict[str, object], what: str, books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    (fault,) = audited(books, tmp_path, [CONNECT, gate(books, **changes), sent()]).faults
+    assert what in fault.what
+
+
 def test_lines_that_were_lost_are_a_fault(books: Books, tmp_path: Path) -> None:
     books.ledger.grant([draft()])
     assert [one.what for one in audited(books, tmp_path, [Dropped(t=1, connection=1, lines=4)]).faults] == [

@@ -19,6 +19,7 @@ from tests.reliability import (
     disk,
     evidence,
     gate,
+    keys,
     kills,
     mutation,
     processes,
@@ -42,6 +43,7 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "writers": writers.killed,
     "processes": processes.hostile,
     "caps": caps.of_any_size,
+    "keys": keys.pressed,
     "revocation": revocation.races,
 }
 

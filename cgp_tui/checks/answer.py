@@ -118,8 +118,6 @@ def _unanchored(answer: Answer) -> Iterator[Found]:
 def _behind(answer: Answer) -> Iterator[Found]:
     """Scores say how a provider ranks its frames; equal ones say nothing."""
     anchors = _graph_anchors(answer)
-    if not anchors:
-        return
     touched = [frame.anchored_by(anchors) for frame in answer.result.frames]
     if all(touched) or not any(touched):
         return

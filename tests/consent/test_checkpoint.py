@@ -70,3 +70,12 @@ def test_a_grant_that_a_program_with_our_rights_added_is_beyond_every_signature(
     signed = [one.receipt.seq for one in map(checkpoint.read, opened.receipts) if one is not None and one.good]
     assert signed == [kept.head.seq]
     assert "a program with your rights that rewrites both; a head you keep elsewhere" in " ".join(PROMISE)
+
+
+@pytest.mark.parametrize("note", ["", "ed25519", f"ed25519 {'0' * 64} {'0' * 127}", f"ed25519 {'A' * 64} {'0' * 128}"])
+def test_a_note_that_is_no_signature_is_a_checkpoint_that_does_not_hold(note: str, books: Books) -> None:
+    books.ledger.grant([draft()])
+    made = books.ledger.checkpoint(checkpoint.signer(SEED), policy())
+    found = checkpoint.read(msgspec.structs.replace(made, note=note))
+    assert found is not None
+    assert (found.public_key, found.good) == ("", False)

@@ -282,3 +282,41 @@ def test_any_records_are_read_as_the_second_reading_reads_them(
     plan = Book(written, len(written)).plan(who, needs)
     ours = {word.need: answer.reason if isinstance(answer := word.at(t), Reason) else "" for word in plan}
     assert ours == oracle.answer(written, who, needs, t)
+
+
+# -- what became of one grant
+
+FIRST = f"{1:032x}"
+
+
+def test_the_end_of_a_grant_is_told_by_its_record() -> None:
+    assert Book(records(draft()), 1).end_of(FIRST) is None
+    for kind in ("spend", "expire"):
+        written = records(draft(), draft(kind, acts_on=FIRST), draft("spend", acts_on=f"{9:032x}"))
+        book = Book(written, 3)
+        assert book.end_of(FIRST) == written[1]
+        assert (book.is_spent(FIRST), book.is_expired_on_record(FIRST)) == (kind == "spend", kind == "expire")
+    both = records(draft(), draft("expire", acts_on=FIRST), draft("spend", acts_on=FIRST), draft("spend", acts_on=FIRST))
+    assert Book(both, 4).end_of(FIRST) == both[2], "its use came before what ended it, and of two uses the first counts"
+
+
+@pytest.mark.parametrize(
+    ("later", "reason", "by"),
+    [
+        ([], "", ""),
+        ([draft()], "", ""),
+        ([draft("revoke")], "revoked", f"{2:032x}"),
+        ([draft("deny", **EVERY)], "denied", f"{2:032x}"),
+        ([draft("revoke", provider_id="*", **EVERY)], "revoked", f"{2:032x}"),
+        ([draft("revoke", target="cc" * 32)], "", ""),
+        ([draft("revoke", scope="a:b")], "", ""),
+        ([draft("revoke"), draft()], "", ""),
+        ([draft("spend", acts_on=FIRST)], "spent", FIRST),
+        ([draft("expire", acts_on=FIRST)], "expired", FIRST),
+    ],
+)
+def test_a_grant_stands_until_a_later_word_or_its_use(later: list[Draft], reason: str, by: str) -> None:
+    written = records(draft(), *later)
+    found = Book(written, len(written)).standing(written[0])
+    assert (("", "") if found is None else (found.reason, found.receipt_id)) == (reason, by)
+    assert found is None or found.need == scoped()[0]

@@ -10,6 +10,7 @@ from cgp_tui.consent import drafts
 from cgp_tui.consent.receipt import Draft, Receipt
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError
+from cgp_tui.target import Target
 from tests.consent.people import BOOLEAN, SCOPE, Books, binding, draft, scoped, target
 
 
@@ -144,3 +145,27 @@ def test_setting_aside_is_about_this_command_and_one_need(books: Books) -> None:
     assert (made.kind, made.provider_id, made.target, made.scope) == ("narrow", "docs", "aa" * 32, SCOPE)
     (written,) = books.ledger.grant([made])
     assert (written.kind, written.provider_name, written.expires_at) == ("narrow", "", "none")
+
+
+@pytest.mark.parametrize(
+    ("whom", "need", "told"),
+    [
+        (None, None, ("", "", (), "all", "")),
+        (None, scoped()[0], ("", "", (), "scope", SCOPE)),
+        (target(), None, ("aa" * 32, "bb" * 32, ("/usr/bin/p", "x.py"), "all", "")),
+        (target(), BOOLEAN[0], ("aa" * 32, "bb" * 32, ("/usr/bin/p", "x.py"), "boolean", "")),
+    ],
+)
+def test_a_no_is_to_one_need_or_to_everything_as_one_target_or_however_it_is_started(
+    whom: Target | None, need: Need | None, told: tuple[object, ...], books: Books
+) -> None:
+    made = drafts.no_draft("docs", whom, need, drafts.policy())
+    assert (made.target, made.code, made.target_shown, made.basis, made.scope) == told
+    assert (made.kind, made.provider_id, made.provider_name, made.provider_version) == ("deny", "docs", "", "")
+    assert books.ledger.deny([made]).outcome == "confirmed", "a ledger takes it"
+
+
+def test_a_record_that_is_no_decision_ends_no_grant(books: Books) -> None:
+    receipts = written(books, draft(), draft("narrow"), draft("expire", acts_on="00" * 16))
+    (made,) = drafts.revoke_drafts(receipts, "docs", scoped(), drafts.policy())
+    assert made.acts_on == receipts[0].receipt_id

@@ -11,11 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cgp_tui.consent import gate as gate_module
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.types import Binding, Denial, Need, Permit, Unready
+from cgp_tui.errors import OurError
 from cgp_tui.store import locks
-from cgp_tui.target import stdio_target
+from cgp_tui.target import default_id, stdio_target
 from tests.consent.people import BOOLEAN, SCOPE, START, Books, binding, draft, scoped, target
 from tests.consent.test_ledger import SHUT
 
@@ -29,6 +31,10 @@ def gate(books: Books) -> Gate:
 
 def alive(permit: Permit) -> bool:
     return permit.alive
+
+
+def stale(gate: Gate) -> bool:
+    return gate.stale
 
 
 def reasons(gate: Gate, needs: tuple[Need, ...] = NEEDS, who: Binding | None = None) -> list[str]:
@@ -471,3 +477,70 @@ def test_without_needs_and_without_a_lock_a_changed_ledger_is_read_first(
     monkeypatch.setattr(locks, "fcntl", None)
     with gate.try_ask(stranger, ()) as answer:
         assert answer == Unready("changed")
+
+
+# -- grants for one use
+
+
+def test_the_use_of_a_one_time_grant_is_written_down_and_is_the_payloads_own(gate: Gate, books: Books) -> None:
+    (grant, _) = books.ledger.grant([draft(uses="once"), draft(scope="a:b")])
+    needs = scoped(SCOPE, "a:b")
+    first = gate.peek(binding(), needs)
+    assert isinstance(first, Permit)
+    assert first.unspent == (grant,), "and of the grants without a limit none"
+    spends = gate.spend(first.unspent)
+    spent = books.open().open().receipts[-1]
+    assert (spent.kind, spent.acts_on, spends) == ("spend", grant.receipt_id, frozenset({spent.receipt_id}))
+    assert (spent.provider_id, spent.target, spent.code, spent.scope) == ("docs", "aa" * 32, "bb" * 32, SCOPE)
+    assert spent.grantor.kind == "host"
+    with gate.ask(binding(), needs, spends=spends) as own:
+        assert isinstance(own, Permit)
+        assert own.unspent == (), "what was spent is not spent again"
+    assert reasons(gate, needs) == ["spent"]
+
+
+@pytest.mark.parametrize("read", [True, False])
+@pytest.mark.parametrize(("code", "reason"), [("lock_timeout", "lock_timeout"), ("later_code", "unrecordable")])
+def test_a_use_that_cannot_be_written_down_is_a_no(code: str, reason: str, read: bool, gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft(uses="once")])
+    if read:
+        gate.refresh()
+    denial = gate.unspendable(NEEDS, OurError(code, "No.", "Mend it."))
+    assert [(one.need, one.reason) for one in denial.reasons] == [(NEEDS[0], reason)]
+    assert (denial.detail, denial.fix) == ("No.", "Mend it.")
+
+
+# -- what it keeps
+
+
+def test_its_ledger_is_the_one_it_was_made_for(gate: Gate, books: Books) -> None:
+    assert gate.ledger is books.ledger
+
+
+def test_files_that_cannot_be_looked_at_are_changed_ones(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    assert reasons(gate) == []
+    assert not stale(gate)
+    books.path.parent.rename(books.path.parent.with_name("moved"))
+    books.path.parent.write_text("no folder")
+    assert stale(gate)
+    with gate.try_ask(binding(), NEEDS) as answer:
+        assert isinstance(answer, Unready)
+
+
+def test_of_many_who_ask_few_plans_are_kept(gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate_module, "_PLANS", 3)
+    books.ledger.grant([draft()])
+    for number in range(20):
+        assert "no_receipt" in reasons(gate, scoped("x:y"), who=binding(provider_id=f"p{number}"))
+        assert reasons(gate) == []
+    reading = gate._read
+    assert reading is not None
+    assert len(reading._plans) <= 3
+
+
+def test_an_id_that_the_command_makes_anyway_is_not_repeated(tmp_path: Path) -> None:
+    here = stdio_target([sys.executable, "x.py"])
+    answer = Gate(Ledger(tmp_path / "receipts.toml")).peek(Binding(default_id(here), "example", "1", here), BOOLEAN)
+    assert isinstance(answer, Denial)
+    assert "--id" not in answer.fix

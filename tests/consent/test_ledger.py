@@ -380,9 +380,16 @@ def test_where_no_lock_can_be_had_nothing_is_granted_and_a_revocation_stops_ever
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(fcntl, "flock", refused)
-    with pytest.raises(OurError) as caught:
-        books.ledger.grant([draft(scope="a:b")])
-    assert (caught.value.code, os.strerror(code) in caught.value.message) == ("unrecordable", True)
+    ledger = books.ledger
+    for act in (
+        lambda: ledger.grant([draft(scope="a:b")]),
+        lambda: ledger.spend([draft("spend")]),
+        ledger.settle,
+        ledger.recover,
+    ):
+        with pytest.raises(OurError) as caught:
+            act()
+        assert (caught.value.code, os.strerror(code) in caught.value.message) == ("unrecordable", True)
     answer = Gate(books.ledger).peek(binding(), scoped())
     assert isinstance(answer, Denial)
     assert answer.code == "lock_timeout"
@@ -490,3 +497,78 @@ def test_a_checkpoint_is_refused_where_a_grant_is(books: Books) -> None:
     with pytest.raises(RefusedError) as caught:
         books.ledger.checkpoint(lambda previous: previous, draft().grantor)
     assert caught.value.code == "clock_behind"
+
+
+def test_a_checkpoint_is_noted_from_the_hash_before_it(books: Books) -> None:
+    books.ledger.grant([draft()])
+    made = books.ledger.checkpoint(lambda previous: f"over {previous}", draft().grantor)
+    assert (made.kind, made.provider_id, made.note) == ("checkpoint", "*", f"over {made.prev}")
+    assert books.open().open().receipts[-1] == made
+
+
+def test_a_ledger_that_is_known_not_to_hold_takes_no_withdrawal(books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    whole = books.path.read_bytes()
+    known = books.open().open()
+    changed = whole.replace(b"example", b"exemple", 1)
+    books.path.write_bytes(changed)
+    assert books.ledger.revoke([draft("revoke")], known=known).outcome == "confirmed", "the end alone is looked at"
+    books.path.write_bytes(changed)
+    head_then = books.head.read_bytes()
+    read = books.open().open()
+    done = books.ledger.deny([draft("deny")], known=read)
+    assert (read.state in done.detail, done.outcome, done.receipts) == (True, "emergency_stop", ())
+    assert books.path.read_bytes() == changed
+    assert head_then and not books.head.exists()
+
+
+def test_a_tail_that_is_known_to_be_torn_is_mended_by_the_withdrawal(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.path.write_bytes(books.path.read_bytes() + b"half a record")
+    known = books.open().open()
+    assert known.state == "torn"
+    assert books.ledger.revoke([draft("revoke")], known=known).outcome == "confirmed"
+
+
+def test_senders_that_cannot_be_waited_for_leave_it_unconfirmed(books: Books) -> None:
+    books.ledger.grant([draft()])
+    books.ledger.send_lock.unlink(missing_ok=True)
+    books.ledger.send_lock.mkdir()
+    done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, [one.kind for one in done.receipts], done.pids) == ("not_confirmed", ["revoke"], ())
+    assert str(books.ledger.send_lock) in done.detail
+    assert books.open().open().receipts[-1] == done.receipts[0]
+
+
+def test_a_disk_that_fails_the_undoing_too_has_stopped_everything_already(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    with monkeypatch.context() as patch:
+        Disk(patch, 2, lasting=False)
+        patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
+        done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, done.receipts) == ("emergency_stop", ())
+    assert "Input/output error" in done.detail
+    assert books.open().open().state == "head_missing"
+
+
+def test_the_head_of_a_ledger_that_is_gone_is_kept(books: Books) -> None:
+    """Without it, too, the ledger would be one that never was, and a provider without needs would pass."""
+    books.ledger.grant([draft()])
+    books.path.unlink()
+    done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, done.receipts) == ("emergency_stop", ())
+    assert books.head.exists()
+    assert not books.open().open().answers
+
+
+def test_a_ledger_whose_first_writer_died_before_it_was_remembered_is_gone_on_with(books: Books) -> None:
+    books.ledger.recover()
+    empty = books.path.read_bytes()
+    books.head.unlink()
+    assert books.open().open().state == "fresh"
+    (made,) = books.ledger.grant([draft()])
+    assert made.seq == 1
+    assert books.path.read_bytes().startswith(empty), "it is the same ledger"
+    assert books.open().open().state == "ok"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 import pytest
 
 from cgp_tui.consent.listing import find, listing
@@ -105,3 +107,42 @@ def test_held_against_a_command_as_it_is_now(books: Books) -> None:
     ]
     assert (found[0].old, found[0].new, found[0].reason) == ("bb" * 32, "dd" * 32, "identity_changed")
     assert [entry.receipt.seq for entry in listing(books.ledger, books.ledger.open(), None, "foreign")] == [5]
+
+
+def test_a_record_is_found_by_its_number_and_by_its_id(books: Books) -> None:
+    second = books.ledger.grant([draft(), draft()])[1]
+    opened = books.ledger.open()
+
+    def found(name: str) -> int | None:
+        one = find(books.ledger, opened, name)
+        return None if one is None else one.receipt.seq
+
+    assert [found(name) for name in ("1", "#2", "3", "#", "\u0661", "")] == [1, 2, None, None, None, None]
+    assert found(second.receipt_id) == found(second.receipt_id[:8]) == found(second.receipt_id[:8].upper()) == 2
+    assert found(second.receipt_id[:7]) is None, "that is too little to name one"
+
+
+def test_a_beginning_that_fits_several_names_none(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.ledger.recover()
+    names = iter(["0123456789abcdef" * 2, "01234567" + "f" * 24])
+    monkeypatch.setattr(secrets, "token_hex", lambda _: next(names))
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    opened = books.ledger.open()
+    assert find(books.ledger, opened, "01234567") is None
+    one = find(books.ledger, opened, "012345678")
+    assert one is not None
+    assert one.receipt.seq == 1
+
+
+def test_what_became_of_a_record_is_told_beside_it(books: Books) -> None:
+    grant, again = books.ledger.grant([draft(), draft()])
+    (used,) = books.ledger.spend([draft("spend", acts_on=grant.receipt_id)])
+    withdrawn = books.ledger.revoke([draft("revoke", acts_on=again.receipt_id)]).receipts[0]
+    everything = books.ledger.revoke([draft("revoke", provider_id="*", basis="all", scope="")]).receipts[0]
+    opened = books.ledger.open()
+    told = []
+    for name in ("1", "2", "3"):
+        one = find(books.ledger, opened, name)
+        assert one is not None
+        told.append((one.standing, one.by))
+    assert told == [("replaced", (used,)), ("revoked", (withdrawn, everything)), ("", ())]

@@ -87,3 +87,11 @@ def test_what_stood_in_a_ledger_set_aside_is_offered_again(books: Books) -> None
         ("docs", (SCOPE,), draft().expires_at),
         ("docs", ("a:b",), "never"),
     ]
+
+
+def test_its_mark_moves_with_what_is_offered(tmp_path: Path) -> None:
+    kept = Offers(tmp_path)
+    before = kept.mark
+    assert kept.mark == before
+    kept.keep([ONE], "store.json", START)
+    assert kept.mark != before

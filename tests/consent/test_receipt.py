@@ -210,3 +210,25 @@ def test_a_value_that_brings_lines_of_its_own_is_refused(name: str) -> None:
     value = getattr(record, name) + '"\n' + "\n".join(lines[at + 1 : -1]) + '\nprev = "' + "2" * 64
     with pytest.raises(RefusedError):
         encode(complete(draft(**{name: value}), seq=1, receipt_id="1" * 32, granted_at=record.granted_at, prev="2" * 64))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why", "newer"),
+    [
+        ("[[receipt]]", "[[record]]", "does not begin and end as a record does", False),
+        ("\nkind = ", "\nkind: ", "a line that is no key and value", False),
+        ("\nkind = ", "\nmood = ", "the unknown key mood", True),
+        ("format = 1", "format = 2", "another format", True),
+        ("format = 1", "format = 01", "its keys are not all there", False),
+        ('kind = "grant"', 'kind = "lend"', 'the unknown kind "lend"', True),
+        ('kind = "grant"', 'kind = "Grant"', "its keys are not all there", False),
+    ],
+)
+def test_a_block_that_is_no_record_says_why_and_whether_a_later_version_wrote_it(
+    old: str, new: str, why: str, newer: bool
+) -> None:
+    body = encode(complete(draft(), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)).decode()
+    assert body.count(old) == 1
+    with pytest.raises(Unread, match=why) as caught:
+        parse(body.replace(old, new), 1, "2" * 64)
+    assert caught.value.newer == newer

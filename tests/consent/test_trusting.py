@@ -75,3 +75,17 @@ def test_a_disk_that_fails_is_a_fault_and_no_exception(store: TrustStore, ledger
     assert isinstance(fault, OurError)
     assert "No space" in fault.message
     assert store.read().keys == ()
+
+
+def test_a_key_is_on_record_until_it_is_taken_out(store: TrustStore, ledger: Ledger) -> None:
+    added = trusting.entry(KEY, "Ada", ["docs"], "x")
+    other = trusting.entry(ed25519.public_key(b"\x07" * 32), "Bob", ["docs"], "x")
+    assert trusting.on_record(ledger.open().receipts, added) is None
+    made = trusting.trust(store, ledger, added, policy())
+    trusting.trust(store, ledger, other, policy())
+    assert trusting.on_record(ledger.open().receipts, added) == made
+    trusting.distrust(store, ledger, KEY.hex(), policy())
+    assert trusting.on_record(ledger.open().receipts, added) is None
+    assert trusting.on_record(ledger.open().receipts, other) is not None
+    again = trusting.trust(store, ledger, added, policy())
+    assert trusting.on_record(ledger.open().receipts, added) == again

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cgp_tui.consent import usage
-from cgp_tui.consent.usage import Reading, Usage, payload, under
+from cgp_tui.consent.usage import Reading, Sum, Usage, payload, total, under
 from cgp_tui.errors import InputError
 
 HEADER = {"format": "cgp-transcript/1", "started_at": "2026-11-29T12:00:00Z", "recorder": "inspect", "payload": "whole"}
@@ -176,3 +176,38 @@ def test_the_uses_of_one_need(tmp_path: Path) -> None:
     assert len(list(under(reading.uses, "docs", "scope", "a:b"))) == 1
     assert list(under(reading.uses, "else", "scope", "a:b")) == []
     reading.close()
+
+
+def test_a_sum_counts_what_left_and_what_was_refused_from_a_time_on(tmp_path: Path) -> None:
+    records = [gate(t=t, exchange=t, bytes=10 * t) for t in (1, 3, 2)]
+    reading = Reading(write(tmp_path / "a.ndjson", connect(), *records, gate(False, t=4)))
+    reading.grow()
+    reading.close()
+    assert total(reading.uses) == Sum(3, 60, 1, "2026-11-29T12:00:03Z")
+    assert total(reading.uses, "2026-11-29T12:00:02Z") == Sum(2, 50, 1, "2026-11-29T12:00:03Z")
+    assert total(reading.uses, "2026-11-29T12:00:05Z") == Sum() == total(())
+
+
+def test_its_own_recording_is_let_go(tmp_path: Path) -> None:
+    own = write(tmp_path / "a.ndjson", connect(), gate())
+    uses = Usage(None, own)
+    assert len(uses.all()) == 1
+    uses.close()
+    uses.close()
+    write(own, gate(), header=None)
+    assert len(uses.all()) == 2, "and opened again where it is asked for"
+    uses.close()
+
+
+def test_a_folder_that_cannot_be_listed_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    write(tmp_path / "a.ndjson", connect(), gate())
+    uses = Usage(tmp_path, None)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "glob", refused)
+        uses.look_around()
+    assert (uses.all(), uses.left_out) == ((), 0)
+    uses.look_around()
+    assert len(uses.all()) == 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Button, Input
 
@@ -25,7 +26,7 @@ from cgp_tui.ui.screens.trust import TrustScreen
 from cgp_tui.ui.source import Source
 from cgp_tui.wire.encode import encode
 from tests.checks import signed
-from tests.ui.pilots import inspector_of, opened, screen_text, settled, write_bare
+from tests.ui.pilots import inspector_of, opened, screen_text, settled, until, write_bare
 
 KEY = signed.trusted().public_key
 BARE = fingerprint(KEY).removeprefix("sha256:")
@@ -57,6 +58,11 @@ def answer() -> list[bytes]:
 
 @pytest.fixture
 def app(home: Path) -> CgpApp:
+    return trusting(home)
+
+
+def trusting(home: Path) -> CgpApp:
+    """An inspector on the signed answer, which can put its key into a trust store; what it keeps is kept in `home`."""
     transcript = Transcript.open(write_bare(home / "a.ndjson", answer()))
     around = Around(transcript)
     screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=4)
@@ -86,6 +92,19 @@ async def fill(pilot: Pilot[object], screen: TrustScreen, label: str, typed: str
     screen.query_one("#typed", Input).focus()
     screen.query_one("#typed", Input).value = typed
     await pilot.pause()
+
+
+async def test_a_fingerprint_may_be_pasted_in_lines_and_a_label_is_one(app: CgpApp, store: TrustStore) -> None:
+    async with opened(app) as pilot:
+        screen = await asked(pilot)
+        pilot.app.post_message(Paste("Ada\nLovelace\n"))
+        await until(pilot, lambda: "2 lines pasted: only the first is taken" in screen_text(pilot))
+        screen.query_one("#typed", Input).focus()
+        await pilot.pause()
+        pilot.app.post_message(Paste(f"{BARE[:32]}\n{BARE[32:]}\n"))
+        await until(pilot, lambda: "agrees; enter or Trust" in screen_text(pilot))
+        assert screen.query_one("#label", Input).value == "Ada"
+        assert pilot.app.screen is screen and store.read().entries == (), "a paste trusts nobody"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -19,6 +19,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.secret import MASK
 from cgp_tui.text import Shown, clip, compose, join, own, show
+from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
@@ -43,6 +44,8 @@ _PLACEHOLDERS: Final = {
     "anchors": own("file:///... urn:..., blanks between"),
     "as_of": own("2026-07-01T00:00:00Z; none: now"),
 }
+_JOINED: Final = ("goal", "query_text", "kinds", "anchors")
+"""Fields of which several lines make one text, or one list."""
 _LABEL_CELLS: Final = 12
 _MORE: Final = ("query.presets", "query.keep", "query.command", "query.less")
 """Rows of the key line below the first."""
@@ -69,6 +72,8 @@ class Composer(Front[bool]):
         self._inputs = {
             name: Input(getattr(asker.form, name), hints_.get(name, ""), id=name, compact=True) for name in FIELDS
         }
+        for name in _JOINED:
+            self._inputs[name].add_class(JOINS)
         self._faults = {name: Line(symbols, id=f"fault-{name}") for name in FIELDS}
         for line in self._faults.values():
             line.add_class("fault")

@@ -9,6 +9,7 @@ from textual.widgets import Input
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.store.marks import COMMENT_CHARS, MOST, Marks
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.screens.dialog import LineDialog
 
@@ -86,6 +87,6 @@ class CommentScreen(LineDialog):
     """The comment on a line, which may have one."""
 
     def __init__(self, line: int, comment: str, symbols: Symbols) -> None:
-        field = Input(comment, "what is to be said of it", compact=True, max_length=COMMENT_CHARS)
+        field = Input(comment, "what is to be said of it", compact=True, max_length=COMMENT_CHARS, classes=JOINS)
         hint = "enter keeps it beside the transcript, which is not written to"
         super().__init__(own(f"Comment on line {line:,}"), field, hint, symbols)

@@ -19,6 +19,7 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.trust import LABEL_CHARS, TYPED_FINGERPRINT, agrees, fingerprint
 from cgp_tui.text import Shown, own, show
+from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Said, Truster
 from cgp_tui.ui.keys import SIDEWAYS, bindings
@@ -112,7 +113,7 @@ class TrustScreen(Front[Said]):
         self._symbols = symbols
         self._title = PaneTitle(symbols, "Trust this key?")
         self._label = Input("", "whose key it is, in your words", id="label", max_length=LABEL_CHARS, compact=True)
-        self._typed = Input("", f"its first {TYPED_FINGERPRINT} digits or more", id="typed", compact=True)
+        self._typed = Input("", f"its first {TYPED_FINGERPRINT} digits or more", id="typed", classes=JOINS, compact=True)
         self._state = Line(symbols, id="state")
         self._yes = Button(plain(own("Trust")), id="yes", compact=True, disabled=True)
         self._busy = False

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from cgp_tui.present.filterbar import search_spans
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.bars import Line
 from cgp_tui.ui.widgets.rows import RowsView
@@ -75,6 +76,7 @@ class FindBar(Horizontal):
     def open(self, text: str, *, filters: bool) -> None:
         """Let something be typed, beginning with `text`."""
         self.completes = filters
+        self.field.set_class(filters, JOINS, update=False)
         self.show(text)
         # At once: what is typed next is of the line.
         self.screen.set_focus(self.field, scroll_visible=False)

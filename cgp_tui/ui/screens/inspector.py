@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Region
+from textual.strip import Strip
 
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
@@ -23,6 +25,7 @@ from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, TabStrip
+from cgp_tui.ui.widgets.ground import alike
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
@@ -67,6 +70,10 @@ class InspectorScreen(Selecting):
                 yield self.overview
             yield self.detail
         yield self.foot
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Its widgets cover all of it.
+        return alike(super().render_lines, crop)
 
     # -- what answers here
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from textual import events
-from textual.containers import Container, Vertical
 from textual.geometry import Size
 
 from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Settings, Turn
@@ -14,6 +13,7 @@ from cgp_tui.ui import pace
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import PaneTitle
+from cgp_tui.ui.widgets.ground import Ground
 
 BESIDE_LEAST: Final = 70
 """Below this width panes beside each other hold no row that can be read, whatever was asked for."""
@@ -31,8 +31,8 @@ class Paned(Traveller):
         self.zoomed = False
         self.turned: Turn = "auto"
         self.shares = {True: Settings().beside, False: Settings().stacked}
-        self.panes = Container(id="panes")
-        self.left = Vertical(id="traffic-pane")
+        self.panes = Ground(id="panes")
+        self.left = Ground(id="traffic-pane")
         self.head = PaneTitle(self.symbols, "Traffic")
         self._drags = False
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 
 from cgp_tui.present import detail
 from cgp_tui.present.detail import Place, Record
@@ -17,10 +16,11 @@ from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.widgets.bars import PaneTitle, TabStrip
+from cgp_tui.ui.widgets.ground import Ground
 from cgp_tui.ui.widgets.rows import RowsView, Stand, leads
 
 
-class Detail(Vertical):
+class Detail(Ground):
     """Title, tabs and rows. The open tab stays open from line to line as long as a line has it."""
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:

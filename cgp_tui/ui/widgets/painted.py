@@ -36,13 +36,14 @@ class Painted(ScrollView):
         super().__init__(id=id)
         self.symbols = symbols
         self._base: Style | None = None
+        self._blank: Strip | None = None
         self._answer_again = 0.0
         self._barred = 0
         """The lines that the scrollbar knows of."""
 
     def notify_style_update(self) -> None:
         """A new theme or focus: the ground is looked up anew."""
-        self._base = None
+        self._base = self._blank = None
         super().notify_style_update()
 
     @property
@@ -71,7 +72,11 @@ class Painted(ScrollView):
         return own(self.symbols.cursor if cursor else " ")
 
     def blank(self) -> Strip:
-        return Strip.blank(self.scrollable_content_region.width, self.base)
+        """A line on which nothing stands; the same one as long as it would look the same, so that it is made ready once."""
+        width = self.scrollable_content_region.width
+        if self._blank is None or self._blank.cell_length != width:
+            self._blank = Strip.blank(width, self.base)
+        return self._blank
 
     def set_lines(self, lines: int) -> None:
         """Tell the scrollbar how long the whole is."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cgp_tui.session import Session
 from cgp_tui.session.machine import sender
+from cgp_tui.session.past import Past
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.note import UnknownNote
@@ -501,3 +502,37 @@ def test_time_is_linear_in_the_lines(reply: str) -> None:
         session.feed(answer)
     assert len(session.pending) == 20_000
     assert time.process_time() - began < 5
+
+
+class TestAnEndAtALineItCouldNotUse:
+    """The process that is gone after a line which no provider could use: which line, and what else explains it."""
+
+    @pytest.mark.parametrize("line", ["raw {{{", 'raw {"type":"shutdown","type":"query"}', 'raw {"type":"later"}'])
+    def test_a_line_that_opened_nothing_is_remarked_on(self, line: str) -> None:
+        (remark,) = tell(PLAIN + f">> {line}\nnote exit 1").session.remarks
+        assert (remark.seen.line.n, remark.past) == (3, Past(ended_here=True))
+
+    def test_a_request_says_it_itself(self) -> None:
+        played = tell(PLAIN + '>> raw {"type":"query"}\nnote exit 1')
+        assert played.session.remarks == ()
+        assert [change.past.ended_here for change in played.changes[-2:]] == [False, True]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            ">> raw {{{\n<< error - bad_request",
+            ">> raw {{{\n>> query -",
+            '>> raw {"type":"query"}\nnote gave_up query',
+            ">> raw {{{\n>> shutdown",
+        ],
+    )
+    def test_what_was_answered_passed_over_or_given_up_is_no_cause(self, text: str) -> None:
+        played = tell(PLAIN + text + "\nnote exit 0")
+        assert played.session.remarks == ()
+        assert not any(change.past.ended_here for change in played.changes)
+
+
+def test_a_request_that_went_out_before_the_handshake_was_no_early_one_until_that_came() -> None:
+    early = [change.past.early for change in tell(">> query -\n>> handshake\n<< ack\n<< frames - a").changes]
+    assert early == [False, False, False, True]
+    assert not any(change.past.early for change in tell(PLAIN + ">> query -\n<< frames - a").changes)

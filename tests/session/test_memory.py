@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from cgp_tui.protocol.frame import ContextFrame, Relation
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.session.memory import Keys, Served
+from cgp_tui.session.past import Past
+from tests.dialogue import tell
 
 ONE, TWO = f"sha256:{1:064x}", f"sha256:{2:064x}"
 
@@ -120,3 +123,109 @@ def test_keys_are_forgotten_too() -> None:
     for number in range(limits.REMEMBERED):
         keys.changed(ack((f"k{number}", "aa")))
     assert keys.changed(ack(("k", "bb"))) == ()
+
+
+def test_of_the_frames_of_one_answer_the_newest_stay_and_what_came_again_is_new() -> None:
+    many = [frame(f"f{number}", f"x:{number}", content_digest=ONE) for number in range(limits.REMEMBERED)]
+    made = served(*many, many[0], frame("last", "x:last", content_digest=ONE))
+    assert made.anchored(asking(anchors=("x:0",))) == "f0"
+    assert made.anchored(asking(anchors=("x:1",))) is None
+    assert made.served([FrameId("docs", "f0", ONE), FrameId("docs", "last", ONE)])
+    assert not made.served([FrameId("docs", "f1", ONE)])
+
+
+def test_where_nothing_is_gone_everything_stays() -> None:
+    made = served(frame())
+    made.gone([])
+    made.gone([FrameId("docs", "other", ONE)])
+    assert made.anchored(asking()) == "f"
+
+
+def test_a_key_too_long_to_be_remembered_has_not_changed() -> None:
+    keys = Keys()
+    most = "k" * (limits.REMEMBERED_CHARS - len("docs") - 2)
+    for name, changed in ((most, (most,)), (most + "k", ())):
+        assert keys.changed(ack((name, "aa"))) == ()
+        assert keys.changed(ack((name, "bb"))) == changed
+
+
+def test_of_one_ack_as_many_keys_are_looked_at_as_are_remembered() -> None:
+    keys = Keys()
+    keys.changed(ack(("last", "aa")))
+    crowd = [(f"k{number}", "aa") for number in range(limits.REMEMBERED - 1)]
+    assert keys.changed(ack(*crowd, ("last", "bb"))) == ("last",)
+    assert keys.changed(ack(*crowd, ("more", "aa"), ("last", "cc"))) == ()
+
+
+# What came before a reply, as the machine asks for it
+
+GRAPH = ">> handshake\n<< ack correlation graph verify\n"
+AT_A = '{"anchors":["file:///a"]}'
+SERVED = '>> query q1\n<< frames q1 f{"uri":"file:///a","content_digest":"' + ONE + '"}\n'
+
+
+def asked(*digests: str | None, name: str = "docs") -> str:
+    frames = [{"provider_id": name, "frame_id": "f", "content_digest": digest} for digest in digests]
+    return f">> raw {json.dumps({'type': 'verify', 'request': {'frames': frames}}, separators=(',', ':'))}\n"
+
+
+def told(*verdicts: tuple[str, str]) -> str:
+    made = [
+        {"frame": {"provider_id": "docs", "frame_id": "f", "content_digest": digest}, "status": status}
+        for digest, status in verdicts
+    ]
+    return f"<< raw {json.dumps({'type': 'verified', 'response': {'verdicts': made}}, separators=(',', ':'))}\n"
+
+
+def past(text: str) -> Past:
+    return tell(text).changes[-1].past
+
+
+@pytest.mark.parametrize(
+    ("text", "anchored"),
+    [
+        (GRAPH + SERVED + f">> query q2 {AT_A}\n<< frames q2 g", "f"),
+        (GRAPH + SERVED + f'>> query q2 {AT_A}\n<< frames q2 g{{"uri":"file:///a"}}', None),
+        (GRAPH + SERVED + ">> query q2\n<< frames q2 g", None),
+        (GRAPH + SERVED + f'>> query q2 {AT_A}\n<< frames q2 g h{{"score":"x"}}', None),
+        (GRAPH + f">> query q2 {AT_A}\n<< frames q2 g", None),
+        (GRAPH.replace("graph ", "") + SERVED + f">> query q2 {AT_A}\n<< frames q2 g", None),
+        (GRAPH + SERVED + asked(ONE) + told((ONE, "gone")) + f">> query q2 {AT_A}\n<< frames q2 g", None),
+        (GRAPH + SERVED + asked(ONE) + told((ONE, "stale")) + f">> query q2 {AT_A}\n<< frames q2 g", "f"),
+    ],
+)
+def test_an_anchored_frame_of_before_is_told_where_an_answer_has_none(text: str, anchored: str | None) -> None:
+    assert past(text).anchored == anchored
+
+
+def test_a_digest_that_was_never_served_is_told_where_it_is_called_valid() -> None:
+    two = frozenset([FrameId("docs", "f", TWO)])
+    assert past(GRAPH + SERVED + asked(TWO) + told((TWO, "valid"))).never_served == two
+    assert past(GRAPH + SERVED + asked(TWO) + told((TWO, "stale"))).never_served == frozenset()
+    assert past(GRAPH + SERVED + asked(ONE) + told((ONE, "valid"))).never_served == frozenset()
+    unheard = GRAPH.replace("graph verify", "") + SERVED + asked(TWO) + told((TWO, "valid"))
+    assert past(unheard).never_served == frozenset(), "what nobody may ask for again is not remembered"
+
+
+@pytest.mark.parametrize(
+    ("asking", "telling", "disowned"),
+    [
+        (asked(ONE), told((ONE, "unknown")), True),
+        (asked(ONE), told((ONE, "gone")), False),
+        (asked(ONE, TWO), told((ONE, "unknown"), (TWO, "unknown")), False),
+        (asked(ONE, None), told((ONE, "unknown")), False),
+        (asked(ONE), told(), False),
+        (asked(ONE, name="local"), told((ONE, "unknown")), False),
+    ],
+)
+def test_whoever_knows_nothing_of_what_it_served_disowns_it(asking: str, telling: str, disowned: bool) -> None:
+    assert past(GRAPH + SERVED + asking + telling).disowned == disowned
+
+
+def test_a_key_of_an_ack_that_changed_is_told() -> None:
+    def greeting(*keys: str) -> str:
+        made = [{"key_id": "k1", "algorithm": "ed25519", "public_key": key} for key in keys]
+        return f">> handshake\n<< ack {json.dumps({'attester_keys': made}, separators=(',', ':'))}\n"
+
+    assert past(greeting("aa") + greeting("bb")).changed_keys == ("k1",)
+    assert past(greeting("aa") + greeting() + greeting("aa")).changed_keys == ()

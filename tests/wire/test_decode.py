@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query, Shutdown, Verified
-from cgp_tui.wire.decode import decode
+from cgp_tui.wire.decode import decode, text_fault
 from cgp_tui.wire.line import Decoded
+from cgp_tui.wire.memo import FrameMemo
 
 GOOD: dict[str, Any] = {"id": "good", "kind": "doc", "title": "T", "score": 0.5, "token_cost": 1, "content": "x"}
 MANY_BRACES = "{[" * 50
@@ -365,3 +366,40 @@ def test_one_doubled_member_refuses_one_frame(made: list[Any], data: st.DataObje
     assert isinstance(decoded.envelope, Frames)
     assert [(bad.place, bad.faults[0].code) for bad in decoded.bad_frames] == [(place, "duplicate_member")]
     assert [one.id for one in decoded.envelope.result.frames] == [one["id"] for at, one in enumerate(made) if at != place]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"a":[1,"x"]}', None),
+        ("7", None),
+        ('{"a":"\\ud83d\\ude00"}', None),
+        ('{"a":"\\ud800"}', "shape"),
+        ('{"\\ud800":1}', "shape"),
+        ("[" * limits.JSON_DEPTH + "]" * limits.JSON_DEPTH, None),
+        ("[" * (limits.JSON_DEPTH + 1) + "]" * (limits.JSON_DEPTH + 1), "too_deep"),
+        ('{"a":}', "not_json"),
+        ('{"a":1}{"a":1}', "not_one_object"),
+    ],
+)
+def test_what_keeps_a_text_from_being_json(text: str, code: str | None) -> None:
+    fault = text_fault(text.encode())
+    assert (None if fault is None else fault.code) == code
+    assert fault is None or (fault.path == "" and fault.detail)
+
+
+def test_bytes_that_are_no_text_are_no_json() -> None:
+    fault = text_fault(b'{"a":"\xff"}')
+    assert fault is not None
+    assert (fault.code, fault.detail) == ("invalid_utf8", "byte 7 of the line is no UTF-8")
+
+
+def test_with_a_memo_a_line_says_the_same_and_its_frames_are_read_once() -> None:
+    memo = FrameMemo()
+    lines = [answer(frame(id="a"), frame(id="b")), answer(frame(id="a"), frame(title=5)), b'{"type":"shutdown"}', b"{{{"]
+    compact = [msgspec.json.format(raw, indent=-1) if raw != b"{{{" else raw for raw in lines]
+    assert [decode(raw, memo) for raw in compact] == [decode(raw) for raw in compact]
+    first, again = (decode(compact[0], memo).envelope for _ in range(2))
+    assert isinstance(first, Frames)
+    assert isinstance(again, Frames)
+    assert first.result.frames[0] is again.result.frames[0]

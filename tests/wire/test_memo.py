@@ -195,3 +195,31 @@ def test_many_frames_are_read_in_portions_and_in_order(monkeypatch: pytest.Monke
     assert names(read(FrameMemo(), *texts)) == [f"f{at}" for at in range(9)]
     assert len(sizes) > 2 and max(sizes) <= 4 * most
     assert read(FrameMemo(), *texts[:8], b'{"id":1}') is None
+
+
+def test_a_frame_of_the_old_generation_is_young_again_for_having_been_read() -> None:
+    memo = FrameMemo(entries=4)
+    (first,) = memo.read(raws(text("a"))) or []
+    for number in range(4):
+        read(memo, text(f"x{number}"))
+    assert first in [kept for alike in memo._old.values() for kept in alike]
+    assert (memo.read(raws(text("a"))) or [])[0] is first
+    assert first in [kept for alike in memo._young.values() for kept in alike]
+
+
+def test_what_stands_beside_a_frame_that_begins_alike_is_not_taken_for_it() -> None:
+    memo, start = FrameMemo(entries=8), "s" * 200
+    one, other = (text("a", title=start, content=content) for content in ("c1", "c2"))
+    read(memo, one)
+    read(memo, other)
+    for number in range(8):
+        read(memo, text(f"x{number}"))
+    assert [kept.frame.content for kept in memo.read(raws(other, one)) or []] == ["c2", "c1"]
+
+
+def test_frames_of_which_one_was_read_elsewhere_are_asked_of_one_by_one() -> None:
+    memo = FrameMemo()
+    known = read(memo, text("a"), text("b")) or []
+    mixed = [known[0], ContextFrame("z", "doc", "T z", 0.5, 1)]
+    assert memo.told(mixed, lambda one: one.id) == ["a", "z"]
+    assert memo.told(known, lambda one: one.title) == ["T a", "T b"]

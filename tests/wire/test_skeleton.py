@@ -95,3 +95,16 @@ def test_what_a_member_holds() -> None:
     assert struct_in(Provenance | None) == (Provenance, False)
     assert struct_in(str | None) == (None, False)
     assert struct_in(tuple[str, ...]) == (None, False)
+
+
+def test_large_text_and_marks_written_as_escapes_are_not_gone_into() -> None:
+    plain = b'{"a":"' + b"x" * (limits.SLOW_JSON_BYTES - 8) + b'"}'
+    assert len(plain) == limits.SLOW_JSON_BYTES
+    assert nothing_repeats(plain)
+    assert not nothing_repeats(plain[:-2] + b'x"}')
+    assert not nothing_repeats(b'{"a":"\\u0022"}')
+
+
+@pytest.mark.parametrize("compact", [b'{"a":1e400}', b'{"a":"\\ud800"}'])
+def test_what_no_untyped_value_holds_is_not_proved(compact: bytes) -> None:
+    assert not nothing_repeats(compact)

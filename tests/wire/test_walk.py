@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgp_tui.wire import walk
 from cgp_tui.wire.walk import is_array, is_object, items, members
 
 values = st.recursive(
@@ -55,3 +58,15 @@ def test_items_in_order(data: st.DataObject, parts: list[Any]) -> None:
     pieces = list(items(raw))
     assert [json.loads(piece.raw) for piece in pieces] == parts
     assert all(piece.raw == piece.raw.strip() and raw[piece.at :].startswith(piece.raw) for piece in pieces)
+
+
+@pytest.mark.parametrize("raw", [b'{"a":', b'{"a":tru}', b'{"a":"\\q"}'])
+def test_what_is_no_json_is_no_piece_of_it(raw: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        list(members(raw))
+    with pytest.raises(msgspec.DecodeError):
+        list(items(b"[" + raw[5:] + b","))
+
+
+def test_a_value_at_the_very_end_of_the_bytes_ends_there() -> None:
+    assert walk._value_end(b"[1", 1) == 2

@@ -134,6 +134,9 @@ RESTARTS: Final = 3
 PROVIDERS_BYTES: Final = 256 * 1024
 """A providers file or a policy larger than this is not read."""
 
+LEDGER_UNCOVERED_BYTES: Final = 64 * 1024 * 1024
+"""How much of a ledger is read beyond what its head covers; a file with more behind it is damaged."""
+
 STORE_BYTES: Final = 16 * 1024 * 1024
 """A consent store of another program larger than this is not read."""
 

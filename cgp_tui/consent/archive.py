@@ -11,10 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.consent import receipt
 from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.receipt import Receipt
-from cgp_tui.store import chain, files, paths
+from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import Chain
 from cgp_tui.store.files import UnsafeStoreError
 from cgp_tui.wire.note import LedgerMark
@@ -62,12 +63,20 @@ def _files(path: Path) -> list[Path]:
     return []
 
 
+def _covered(path: Path) -> int:
+    """How many bytes of a ledger its head covered, as it was set aside with it."""
+    with contextlib.suppress(OSError, UnsafeStoreError):
+        remembered = head.load(path.with_name(path.name + ".head"))
+        return remembered.size if remembered else 0
+    return 0
+
+
 def _read(path: Path) -> Chain[Receipt] | None:
     """The good blocks of a file, None where it is not safely ours."""
     with contextlib.suppress(OSError, UnsafeStoreError):
         fd = files.open_safely(path, os.O_RDONLY)
         try:
-            return chain.read(files.read_whole(fd), receipt.parse)
+            return chain.read(files.read_whole(fd, limits.LEDGER_UNCOVERED_BYTES + _covered(path)), receipt.parse)
         finally:
             os.close(fd)
     return None

@@ -20,7 +20,8 @@ from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
-from cgp_tui.store.log import MENDABLE, Log, NotWhole, NotWrittenError, StoppedError, View
+from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
+from cgp_tui.store.states import MENDABLE, NotWhole
 from cgp_tui.store.whose import Heads
 from cgp_tui.wire.note import LedgerMark
 

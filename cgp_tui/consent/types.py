@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import msgspec
 
 from cgp_tui.consent.receipt import Receipt
-from cgp_tui.store.log import NotWhole
+from cgp_tui.store.states import NotWhole
 from cgp_tui.target import Target
 from cgp_tui.wire.note import LedgerMark, NeedNote
 

@@ -134,11 +134,15 @@ def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
     return fd, mark_of(opened)
 
 
-def read_whole(fd: int) -> bytes:
-    """All bytes of an open file from its start."""
+def read_whole(fd: int, most: int = sys.maxsize) -> bytes:
+    """All bytes of an open file from its start, or the first `most` of them."""
     parts = []
     at = 0
-    while part := os.pread(fd, 1 << 22, at) if hasattr(os, "pread") else _read_at(fd, 1 << 22, at):
+    while at < most:
+        size = min(1 << 22, most - at)
+        part = os.pread(fd, size, at) if hasattr(os, "pread") else _read_at(fd, size, at)
+        if not part:
+            break
         parts.append(part)
         at += len(part)
     return b"".join(parts)

@@ -6,44 +6,25 @@ What is acknowledged (on disk, and covered by the head) is never changed here; o
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
 import re
 import secrets
 from pathlib import Path
-from typing import Final, Generic, Literal
+from typing import Final, Generic
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head, paths
-from cgp_tui.store.chain import BLOCK_BYTES, Break, Chain, Header, Known, Parse, R, Tip
+from cgp_tui.store.chain import BLOCK_BYTES, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Beside, Mark, UnsafeStoreError
 from cgp_tui.store.head import Head
+from cgp_tui.store.states import State, judge, where
 from cgp_tui.store.whose import FIRST_BYTES, Heads, id_in
-
-NotWhole = Literal[
-    "fresh",
-    "head_missing",
-    "head_damaged",
-    "shortened",
-    "damaged",
-    "forked",
-    "tampered",
-    "torn",
-    "adopt",
-    "newer_format",
-    "store_unsafe",
-]
-"""`fresh`: nothing was ever recorded. `torn`: a record was cut while it was written. `adopt`: whole records that the head
-does not cover yet. The rest: the file is not what was acknowledged, or unfit."""
-
-State = Literal["ok", NotWhole]
-"""`ok`: the head covers all there is."""
-
-MENDABLE: Final[frozenset[State]] = frozenset({"torn", "adopt"})
-"""What a writer mends before it writes; nothing that was acknowledged is lost by it."""
 
 
 class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
@@ -131,7 +112,7 @@ class Log(Generic[R]):
             return self._without_file()
         try:
             mark = files.mark_of(os.fstat(fd))
-            data = files.read_whole(fd)
+            data = files.read_whole(fd, self._worth_reading(mark.size))
         finally:
             os.close(fd)
         read, self._known = chain.reread(data, self._parse, self._known)
@@ -140,7 +121,7 @@ class Log(Generic[R]):
         head_path = self._heads.of(read.header.ledger_id)
         head_mark = files.mark(head_path)
         remembered = head.load(head_path) if head_mark != ABSENT else None
-        state, detail = _judge(read, remembered, head_mark != ABSENT, len(data))
+        state, detail = judge(read, remembered, head_mark != ABSENT, mark.size)
         return View(
             state=state,
             detail=detail,
@@ -149,9 +130,19 @@ class Log(Generic[R]):
             end=Head(read.header.ledger_id, read.last, read.good, read.hashes[-1]),
             head=remembered,
             head_path=head_path,
-            size=len(data),
+            size=mark.size,
             marks=(mark, head_mark),
         )
+
+    def _worth_reading(self, size: int) -> int:
+        """How many bytes of a file of this size are read: what its head covers, and more than ever waits to be covered. A
+        file that grew beyond that, as by a hole, shuts the gate without filling the memory."""
+        if size <= limits.LEDGER_UNCOVERED_BYTES:
+            return size
+        with contextlib.suppress(OSError, UnsafeStoreError):
+            remembered = head.load(self._heads.of(id_in(self.path)))
+            return limits.LEDGER_UNCOVERED_BYTES + (remembered.size if remembered else 0)
+        return limits.LEDGER_UNCOVERED_BYTES
 
     def _without_file(self) -> View[R]:
         """No file: nothing was ever recorded, unless its head says otherwise."""
@@ -172,7 +163,7 @@ class Log(Generic[R]):
         if read.fault is None:
             return View(state="damaged", detail="Record 0, byte 0: the file is empty.", marks=marks, head_path=at)
         state: State = "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged"
-        return View(state=state, detail=_where(read.fault), marks=marks, head_path=at, size=mark.size)
+        return View(state=state, detail=where(read.fault), marks=marks, head_path=at, size=mark.size)
 
     def tip(self) -> View[R] | None:
         """The acknowledged end, by checking the first and the last block only; None where that is not enough to say `ok`.
@@ -347,51 +338,9 @@ class Log(Generic[R]):
 _LAST_BYTES: Final = 4096
 """As much as most blocks take."""
 
-_REMEMBERS: Final = "Its head remembers record"
-
 
 def _first(created_at: str, previous: str = "", reason: str = "") -> tuple[bytes, Head]:
     """The first block of a new log, and its head."""
     header = Header(secrets.token_hex(16), created_at, previous, reason)
     data, digest = chain.first_block(header)
     return data, Head(header.ledger_id, 0, len(data), digest)
-
-
-def _where(fault: Break) -> str:
-    return f"Record {fault.record}, byte {fault.byte}: {fault.why}. There stands: {fault.found!r}."
-
-
-def _judge(read: Chain[R], remembered: Head | None, there: bool, size: int) -> tuple[State, str]:
-    """The state of a file with a first block, and what is wrong with it where."""
-    fault, last = read.fault, read.last
-    if not there:
-        if last == 0 and fault is None:
-            return "fresh", "Nothing is recorded yet."
-        return "head_missing", f"It holds {last} whole records; what it held when it was last written is not known."
-    if remembered is None:
-        return "head_damaged", "No slot of its head is whole."
-    if read.header is None or remembered.ledger_id != read.header.ledger_id:
-        return "forked", f"Its head is that of another ledger, {remembered.ledger_id}."
-    if fault is not None and fault.chained:
-        return ("newer_format" if fault.newer else "tampered"), _where(fault)
-    if last < remembered.seq:
-        gone = f"{_REMEMBERS} {remembered.seq}, the file ends with record {last}, at byte {read.good}."
-        if fault is None:
-            return "shortened", gone
-        broken = fault.whole or size >= remembered.size
-        return ("tampered" if broken else "damaged"), f"{_where(fault)} {gone}"
-    if read.hashes[remembered.seq] != remembered.hash or read.ends[remembered.seq] != remembered.size:
-        return "forked", f"Record {remembered.seq}, byte {read.ends[remembered.seq]}: it is not the one its head remembers."
-    if fault is not None and fault.rival:
-        # What it says may have been acknowledged too, before the head was overwritten: nothing of it is cut.
-        return "forked", _where(fault)
-    if fault is not None:
-        rest = size - read.good
-        detail = f"{_where(fault)} {rest} bytes follow the last whole record."
-        return ("torn" if rest <= BLOCK_BYTES else "damaged"), detail
-    if last > remembered.seq:
-        return (
-            "adopt",
-            f"{_REMEMBERS} {remembered.seq}, the file holds {last}: {last - remembered.seq} not acknowledged yet.",
-        )
-    return "ok", ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from cgp_tui.consent.archive import Volume, present, set_aside
@@ -66,3 +67,12 @@ def test_a_head_that_was_remembered_is_one_of_the_chain_or_it_is_not(books: Book
     assert not unsettled.agrees(LedgerMark(opened.ledger_id, 2, ""))
     books.head.unlink()
     assert present(books.open().open()).last == ""
+
+
+def test_a_ledger_that_grew_by_a_hole_is_set_aside_and_read_as_far_as_it_holds(books: Books) -> None:
+    books.ledger.grant([draft(), draft(scope="a:b")])
+    os.truncate(books.path, 1 << 40)
+    assert books.open().open().state == "damaged"
+    books.ledger.recover()
+    (volume,) = set_aside(books.open())
+    assert [one.scope for one in volume.receipts] == ["third-party-index", "a:b"]

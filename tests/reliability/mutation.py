@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from cgp_tui.consent.receipt import Receipt, parse
 from cgp_tui.store import chain
 from cgp_tui.store.head import Head
-from cgp_tui.store.log import _judge
+from cgp_tui.store.states import judge
 from tests.reliability.campaign import FULL, Figures, Run
 from tests.store.ledgers import blocks, draft, six
 
@@ -33,12 +33,12 @@ def bytes_and_records(run: Run) -> Figures:
 
     def judged(changed: bytes, case: str) -> None:
         read = chain.read(changed, remembered)
-        state, _ = _judge(read, head, True, len(changed)) if read.header else ("tampered", "")
+        state, _ = judge(read, head, True, len(changed)) if read.header else ("tampered", "")
         whole = list(read.records) == records[: len(read.records)]
         found.expect(state in _SHUT and whole, f"{case}: {state}")
 
     judged_good = chain.read(data, parse)
-    assert _judge(judged_good, head, True, len(data))[0] == "ok"
+    assert judge(judged_good, head, True, len(data))[0] == "ok"
     values = 255 if run.share == FULL else round(run.count(_SHORT) / len(data))
     for at, old in enumerate(data):
         for value in chance.sample([one for one in range(256) if one != old], values):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.consent.receipt import encode
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
@@ -45,6 +46,30 @@ def test_nothing_is_fresh(stored: Stored) -> None:
     assert (view.state, view.end, view.head) == ("fresh", heads[0], None)
     stored.put(data + b"\n[[rec", None)
     assert stored.log.view().state == "head_missing"
+
+
+@pytest.mark.parametrize("headed", [True, False])
+def test_a_file_that_grew_by_a_hole_is_not_read_to_its_end(headed: bool, stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6] if headed else None)
+    os.truncate(stored.path, 1 << 40)
+    view = stored.log.view()
+    assert (view.state, list(view.records)) == ("damaged" if headed else "head_missing", records)
+    assert view.size == 1 << 40
+    os.truncate(stored.path, len(data))
+    assert stored.log.view().state == ("ok" if headed else "head_missing")
+
+
+def test_records_beyond_what_is_read_are_neither_adopted_nor_lost(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, records, heads = blocks(six())
+    monkeypatch.setattr(limits, "LEDGER_UNCOVERED_BYTES", heads[5].size - heads[2].size)
+    stored.put(data, heads[2])
+    view = stored.log.view()
+    assert (view.state, list(view.records)) == ("damaged", records[:5])
+    assert f"{heads[6].size - heads[5].size:,} bytes follow record 5 and were not read" in view.detail
+    stored.put(data, heads[3])
+    assert stored.log.view().state == "adopt"
+    assert stored.path.read_bytes() == data
 
 
 @pytest.mark.parametrize("keep", range(1, 7))

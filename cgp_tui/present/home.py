@@ -13,7 +13,7 @@ from cgp_tui.consent.listing import Listed
 from cgp_tui.present.layout import fit
 from cgp_tui.present.numbers import plural, size
 from cgp_tui.present.providers import advice, command_words, standing_span
-from cgp_tui.present.spans import EMPTY, GAP, Jump, Rows, Span, row, span
+from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.standing import ledger_line
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.timestamp import utc_text
@@ -197,12 +197,11 @@ def _provider_notes(files: Sequence[ProvidersFile], entries: Sequence[Configured
         if file.there and not file.trusted and file.problem is None:
             sign = span(f"  {look.symbols.doubt} ", "doubt")
             words = look.say("the project's file here is not trusted: {nav.open} on an entry says what leads out")
-            yield row(sign, Span(words, "doubt"))
+            yield Row((Span(words, "doubt"),), lead=sign, rest=span("    "))
         if file.problem is not None or any(not fault.harmless for fault in file.faults):
             sign = span(f"  {look.symbols.bad} ", "bad")
-            yield row(
-                sign, Span(compose("{path} has faults: cgp-tui providers list", path=show(str(file.path), 200)), "bad")
-            )
+            said = compose("{path} has faults: cgp-tui providers list", path=show(str(file.path), 200))
+            yield Row((Span(said, "bad"),), lead=sign, rest=span("    "))
 
 
 def _consent(home: Home, look: Look) -> Rows:

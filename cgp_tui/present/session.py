@@ -85,12 +85,12 @@ def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | N
 def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes, keys: Keys) -> Shown:
     """The same with the last words of the provider and the advice that belongs to it: what a person needs to mend it.
 
-    A narrow screen cuts it at its end, so what only this provider can tell stands before what holds for all.
+    What only this provider can tell stands before what holds for all; quoted, so that nobody takes it for ours.
     """
     last = last_words(stderr)
     parts = (
         compose("{trouble}.", trouble=trouble),
-        compose("stderr: {last}", last=last) if last else own(""),
+        compose('stderr: "{last}".', last=last) if last else own(""),
         problem or keyed("{session.restart} begins anew; what it wrote is kept.", keys),
     )
     return join(" ", (part for part in parts if part))
@@ -137,8 +137,8 @@ def addressee_spans(answer: Answer | None, problem: Shown | None, keys: Keys) ->
     if isinstance(answer, Denial):
         needs = plural(len(answer.reasons), "need")
         names = join(", ", (show(r.need.scope or "sending at all", 40) for r in answer.reasons))
-        decides = Span(keyed(" ({consent.open} decides)", keys), "muted")
-        return (span(f"would be refused: {needs}, ", "doubt"), Span(names, "doubt"), decides), False
+        decides = Span(keyed(" ({consent.open} decides): ", keys), "muted")
+        return (span(f"would be refused: {needs}", "doubt"), decides, Span(names, "doubt")), False
     if not answer.needs:
         return (span("child process, says local: needs no receipt", "muted"),), True
     numbers = ", ".join(f"#{receipt.seq}" for receipt in answer.receipts)

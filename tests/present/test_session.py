@@ -101,7 +101,7 @@ def test_the_last_words_of_a_provider() -> None:
 def test_trouble_comes_with_advice_and_last_words() -> None:
     assert (
         trouble_words(own("acme ended"), own("Start it again."), b"oops\n", KEYS)
-        == "acme ended. stderr: oops Start it again."
+        == 'acme ended. stderr: "oops". Start it again.'
     )
     assert trouble_words(own("acme ended"), None, b"", KEYS) == "acme ended. R begins anew; what it wrote is kept."
 
@@ -145,10 +145,10 @@ def test_what_would_become_of_a_query() -> None:
         (addressee_spans(None, None, KEYS), "has not shaken hands yet", False),
         (addressee_spans(Permit((), (), None), None, KEYS), "child process, says local: needs no receipt", True),
         (addressee_spans(Permit((Need("acme", "scope", "s"),), (receipt,), None), None, KEYS), "granted by #4", True),
-        (addressee_spans(denial("denied"), None, KEYS), "would be refused: 1 need, third-party-model (c decides)", False),
+        (addressee_spans(denial("denied"), None, KEYS), "would be refused: 1 need (c decides): third-party-model", False),
         (
             addressee_spans(denial("no_receipt", scope=""), None, KEYS),
-            "would be refused: 1 need, sending at all (c decides)",
+            "would be refused: 1 need (c decides): sending at all",
             False,
         ),
     ]

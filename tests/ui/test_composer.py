@@ -94,7 +94,7 @@ async def test_who_would_refuse_is_told_before_and_gets_nothing(tmp_path: Path) 
     async with session(tmp_path, plan("near", "plain"), plan("far", "egress", f"log={heard}")) as stage:
         await compose(stage)
         await stage.pilot.press(*"why")
-        assert "would be refused: 1 need, third-party-model (c decides)" in stage.screen
+        assert "would be refused: 1 need (c decides): third-party-model" in stage.screen
         assert "Sends 82 bytes to 1 of 2 providers; nothing to far." in stage.screen
         await stage.pilot.press("enter")
         await stage.until(lambda: stage.lines("frames"))

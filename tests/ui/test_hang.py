@@ -61,7 +61,7 @@ async def test_a_restart_by_name_begins_a_new_connection_of_the_one_that_hangs(t
         rows = [source.transcript.row(at) for at in range(source.count)]
         stage.app.inspector.go_to(next(at for at, row in enumerate(rows) if row.kind == "line" and row.connection != hung))
         await stage.pilot.press("colon")
-        await stage.until(lambda: "CommandPalette" in type(stage.app.screen).__name__)
+        await stage.until(lambda: "Palette" in type(stage.app.screen).__name__)
         await stage.pilot.press(*"restart")
         await stage.until(lambda: "session.restart" in stage.screen)
         await stage.pilot.press("enter")

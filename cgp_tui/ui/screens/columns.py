@@ -22,6 +22,7 @@ class ColumnScreen(ListDialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("tick")]
     answers: ClassVar[tuple[Where, ...]] = ("list", "tick")
+    opens = "Tick"
 
     def __init__(self, traffic: TrafficList, symbols: Symbols) -> None:
         super().__init__(own("Columns"), own("kept for this transcript or provider"), symbols)

@@ -11,9 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static
 
 from cgp_tui.consent.sighting import known_target
 from cgp_tui.consent.types import Binding, Need, Reason
@@ -23,16 +21,16 @@ from cgp_tui.present.decisions import Item, heading, provider_items, receipt_row
 from cgp_tui.present.envelope import json_rows
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_name
-from cgp_tui.present.spans import Row, Rows, Span, row, span
+from cgp_tui.present.spans import Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
 from cgp_tui.present.used import sum_words
 from cgp_tui.protocol import timestamp
-from cgp_tui.text import Shown, compose, join, own, show
-from cgp_tui.ui.content import plain
+from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
 from cgp_tui.ui.screens.sure import Sure
@@ -40,6 +38,7 @@ from cgp_tui.ui.screens.why import Asked, why
 from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
 _LOOK_SECONDS: Final = 0.5
@@ -89,7 +88,7 @@ class ItemsView(RowsView):
             self.post_message(self.Chosen(self.item, self.id == "history"))
 
 
-class ConsentScreen(Screen[None]):
+class ConsentScreen(Calm[None]):
     """Two lists over the ledger. Nothing here changes by itself but what another process writes to the ledger."""
 
     CSS = stylesheet("consent")
@@ -109,7 +108,7 @@ class ConsentScreen(Screen[None]):
         self.needs = ItemsView(symbols=symbols, id="needs")
         self._history_title = PaneTitle(symbols, "Timeline", id="history-title")
         self.history = ItemsView(symbols=symbols, id="history")
-        self._whose = Static(id="whose")
+        self._whose = Folded(symbols, id="whose")
         self._said = Line(symbols, id="said")
         self._keys = KeyLine(symbols, id="consent-keys")
         self._drawn: object = None
@@ -171,9 +170,9 @@ class ConsentScreen(Screen[None]):
         self._title.say(own("Consent"), compose("{said}  {path}", said=head.text, path=ledger.path))
         look = Look(self.symbols, 200)
         trouble = [] if ledger.answers else [*ledger_rows(ledger.state, ledger.detail, ledger.fix, look)]
-        self._whose.update(plain(join("\n", map(_text, trouble)) if trouble else ledger.own or own("")))
-        self._whose.set_class(bool(trouble), "-trouble")
-        self._whose.display = bool(trouble or ledger.own)
+        whose = [] if ledger.own is None else [row(Span(ledger.own, "doubt"))]
+        self._whose.say_rows(*(trouble or whose))
+        self._whose.display = bool(trouble or whose)
         nobody = own("No provider is connected and none is on record.")
         self.needs.show_items(lambda look: provider_items(cases, ledger.listed, ledger.uses, look), nobody)
         self._draw_timeline()
@@ -374,7 +373,3 @@ class ConsentScreen(Screen[None]):
     async def _pressed(self, event: KeyLine.Pressed) -> None:
         event.stop()
         await self.app.run_row(event.key)  # type: ignore[attr-defined]
-
-
-def _text(one: Row) -> Shown:
-    return join("", (part.text for part in (*(() if one.lead is None else (one.lead,)), *one.spans)))

@@ -64,6 +64,8 @@ class ListDialog(Dialog[ScreenResultType]):
         *[binding for binding in bindings("live") if binding.id == "consent.revoke-all"],
     ]
     answers: ClassVar[tuple[Where, ...]] = ()
+    opens: ClassVar[str] = by_id("nav.open").label
+    """What enter does with what the cursor is on, in a word."""
 
     def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)
@@ -80,7 +82,7 @@ class ListDialog(Dialog[ScreenResultType]):
 
     def offers(self) -> Sequence[Key]:
         """What the keys do here beside leading back."""
-        return hints(self.answers)
+        return [row._replace(label=self.opens) if row.id == "nav.open" else row for row in hints(self.answers)]
 
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import Screen
 
 from cgp_tui.present.spans import Rows, Span, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import Where, bindings, by_id, hints
+from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.rows import RowsView, leads
@@ -51,7 +51,7 @@ class EntriesView(RowsView):
         super().action_nav_up() if before is None else self.move_to(before)
 
 
-class EntriesScreen(Screen[None], Generic[Answer]):
+class EntriesScreen(Calm[None], Generic[Answer]):
     """A menu, and below it what is said of the entry under the cursor."""
 
     CSS = stylesheet("entries")

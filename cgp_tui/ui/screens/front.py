@@ -9,8 +9,10 @@ from __future__ import annotations
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, ScreenResultType
 
+from cgp_tui.ui.screens.calm import Calm
 
-class Front(ModalScreen[ScreenResultType]):
+
+class Front(ModalScreen[ScreenResultType], Calm[ScreenResultType]):
     """`answered` is whether it has been; whoever acts on an answer asks that first."""
 
     answered = False

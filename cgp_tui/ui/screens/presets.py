@@ -82,12 +82,16 @@ class SavedScreen(ListDialog[Kept]):
 class PresetScreen(SavedScreen[ContextQuery]):
     """The saved queries."""
 
+    opens = "Fill in"
+
     def __init__(self, queries: Queries, symbols: Symbols) -> None:
         super().__init__(own("Presets"), lambda: queries.presets, preset_rows, queries.forget, symbols)
 
 
 class FilterScreen(SavedScreen[str]):
     """The saved filters."""
+
+    opens = "Filter"
 
     def __init__(self, filters: Filters, symbols: Symbols) -> None:
         super().__init__(own("Saved filters"), lambda: filters.texts, saved_rows, filters.forget, symbols)

@@ -7,12 +7,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from textual import on
-from textual.screen import Screen
 
 from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
+from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
@@ -34,7 +34,7 @@ Seek = Callable[[int, bool], int | None]
 """The next record after a record, or before it; None where there is none."""
 
 
-class Traveller(Screen[None]):
+class Traveller(Calm[None]):
     """What the inspector moves about in. A hop stays among the records that the filter takes."""
 
     def __init__(self, source: Source) -> None:

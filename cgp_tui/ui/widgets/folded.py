@@ -1,4 +1,4 @@
-"""A bar that says a whole sentence, on as many lines as its width needs."""
+"""A bar that says a whole sentence, or a few, on as many lines as its width needs."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ from cgp_tui.ui.tokens import tokens
 
 
 class Folded(Widget):
-    """One sentence behind the sign of a warning."""
+    """A sentence behind the sign of a warning, or rows as they come."""
 
     ALLOW_SELECT = False
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.symbols = symbols
-        self.row = Row()
+        self.rows: tuple[Row, ...] = ()
 
     def say(self, *spans: Span) -> None:
-        row = Row(spans, lead=span(f" {self.symbols.doubt} ", "doubt"), rest=span("   "))
-        if row != self.row:
-            taller = self._height(self.row) != self._height(row)
-            self.row = row
-            self.refresh(layout=taller)
+        self.say_rows(Row(spans, lead=span(f" {self.symbols.doubt} ", "doubt"), rest=span("   ")))
 
-    def _height(self, row: Row) -> int:
-        return len(fold(row, max(self.size.width, 20)))
+    def say_rows(self, *rows: Row) -> None:
+        if rows != self.rows:
+            before, self.rows = self.rows, rows
+            width = self.size.width
+            self.refresh(layout=len(_lines(before, width)) != len(_lines(rows, width)))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(fold(self.row, max(width, 20)))
+        return len(_lines(self.rows, width))
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
-        lines = fold(self.row, max(width, 20))
+        lines = _lines(self.rows, width)
         spans = lines[y] if y < len(lines) else ()
         return strip(spans, tokens(self), width, self.rich_style)
+
+
+def _lines(rows: tuple[Row, ...], width: int) -> list[tuple[Span, ...]]:
+    return [line for row in rows for line in fold(row, max(width, 20))]

@@ -20,12 +20,12 @@ TOLD_SECONDS: Final = 3.0
 
 
 class Foot(Vertical):
-    """Each bar is one line; those that have nothing to say take no room."""
+    """Bars of one line, and what must be known on as many as it needs; those that have nothing to say take no room."""
 
     def __init__(self, symbols: Symbols) -> None:
         super().__init__(id="foot")
         self.symbols = symbols
-        self.warning = Line(symbols, id="warning")
+        self.warning = Folded(symbols, id="warning")
         self.hang = Folded(symbols, id="hang")
         self.consent = Line(symbols, id="consent")
         self.hint = Line(symbols, id="hint")
@@ -49,22 +49,23 @@ class Foot(Vertical):
         if spans:
             bar.say(spans)
 
-    def _alert(self, bar: Line, text: Shown | None) -> None:
-        self._show(bar, () if text is None else (span(f" {self.symbols.doubt} ", "doubt"), Span(text, "doubt")))
+    @staticmethod
+    def _say_whole(bar: Folded, text: Shown | None) -> None:
+        bar.set_class(text is not None, "-shown")
+        if text is not None:
+            bar.say(Span(text, "doubt"))
 
     def warn(self, text: Shown | None) -> None:
         """What must be known all along, None for nothing."""
-        self._alert(self.warning, text)
+        self._say_whole(self.warning, text)
 
     def report(self, text: Shown | None) -> None:
         """What is known of a provider that lets a request wait, in full: it takes the lines it needs."""
-        self.hang.set_class(text is not None, "-shown")
-        if text is not None:
-            self.hang.say(Span(text, "doubt"))
+        self._say_whole(self.hang, text)
 
     def ask(self, text: Shown | None) -> None:
         """That a provider waits for consent; it never covers the traffic."""
-        self._alert(self.consent, text)
+        self._show(self.consent, () if text is None else (span(f" {self.symbols.doubt} ", "doubt"), Span(text, "doubt")))
 
     def suggest(self, text: Shown | None) -> None:
         """What to press next; it steps back while something is told."""

@@ -1,0 +1,19 @@
+"""A screen that rests while another one stands over it.
+
+What stands in front lets the screen behind shine through, so a change back there has the whole of it painted anew. Textual
+8.2 then asks the screen behind for a repaint of its own, which changes nothing and asks for the next one, sixty times a
+second for as long as the front stands.
+"""
+
+from __future__ import annotations
+
+from textual.screen import Screen, ScreenResultType
+
+
+class Calm(Screen[ScreenResultType]):
+    """What changes behind is painted once."""
+
+    def _compositor_refresh(self) -> None:
+        super()._compositor_refresh()
+        if self is not self.app.screen:
+            self._repaint_required = False

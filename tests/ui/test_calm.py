@@ -1,0 +1,39 @@
+"""What stands behind is painted once where it changes, not for as long as something stands in front."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.screen import Screen
+
+from cgp_tui.present.spans import span
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, until, write_recording
+
+
+@pytest.mark.parametrize("key", ["question_mark", "colon", "semicolon", "y", "M"])
+async def test_a_change_behind_is_painted_and_then_there_is_rest(tmp_path: Path, key: str) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        inspector = inspector_of(pilot)
+        await pilot.press("j", "j", key)
+        await until(pilot, lambda: pilot.app.screen is not inspector)
+        inspector.traffic.refresh()
+        await pilot.pause(0.1)
+        await until(pilot, lambda: not inspector._repaint_required and not inspector._dirty_widgets)
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is inspector)
+        assert "━[Traffic]" in screen_text(pilot)
+
+
+async def test_what_changes_behind_shines_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        inspector = inspector_of(pilot)
+        await pilot.press("j", "j", "M")
+        await until(pilot, lambda: pilot.app.screen is not inspector)
+        await until(pilot, lambda: not inspector._repaint_required)
+        painted: list[Screen[object]] = []
+        monkeypatch.setattr(pilot.app, "_display", lambda screen, _: painted.append(screen))
+        inspector.foot.warning.set_class(True, "-shown")
+        inspector.foot.warning.say(span("The disk is full."))
+        await until(pilot, lambda: pilot.app.screen in painted)
+        assert "The disk is full." in screen_text(pilot)

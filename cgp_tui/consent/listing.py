@@ -12,6 +12,7 @@ from cgp_tui.consent.ledger import Ledger, Opened
 from cgp_tui.consent.receipt import ANY, Receipt
 from cgp_tui.consent.sighting import against, binding_of, counts
 from cgp_tui.consent.types import Binding
+from cgp_tui.store import locks
 from cgp_tui.store.seen import Sighting
 from cgp_tui.target import Target
 
@@ -66,6 +67,8 @@ def listing(
             last.pop(key, None)
             last[key] = receipt
     shut = "clock_behind" if ledger.clock_behind(opened.newest) else opened.state
+    if shut == "ok":
+        shut = locks.barred(ledger.append_lock, ledger.send_lock) or shut
     by_id = {receipt.receipt_id: receipt for receipt in opened.receipts}
     listed = []
     for receipt in last.values():

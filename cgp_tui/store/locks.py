@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import stat
 import threading
 import time
 from pathlib import Path
@@ -111,7 +112,7 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
         )
     where = os.fspath(path)
     while True:
-        fd = os.open(where, _FLAGS, FILE_MODE)
+        fd = _opened(path)
         try:
             status = os.fstat(fd)
             problem = unsafe(status, path)
@@ -133,6 +134,23 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
         if there is not None and there.st_ino == status.st_ino and there.st_dev == status.st_dev:
             return Held(fd)
         os.close(fd)
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of the lock file, made where there is none. Raises UnsafeStoreError for what is no file, OSError."""
+    where = os.fspath(path)
+    try:
+        return os.open(where, _FLAGS, FILE_MODE)
+    except OSError:
+        # A link, a folder or a FIFO is no fault of the disk, and moving it aside helps.
+        try:
+            status = os.lstat(where)
+        except OSError:
+            status = None
+        problem = None if status is None or stat.S_ISREG(status.st_mode) else unsafe(status, path)
+        if problem is not None:
+            raise problem from None
+        raise
 
 
 def take(path: Path, *, shared: bool, patience: float) -> Held:
@@ -172,6 +190,20 @@ def _writer(path: Path) -> threading.Lock:
     """The mutex that lines up this process's own writers before they try the file."""
     with _writers_guard:
         return _writers.setdefault(str(path), threading.Lock())
+
+
+def barred(*paths: Path) -> str:
+    """The code by which nobody gets one of these locks, whoever asks; empty where each can be had, or is only busy."""
+    try:
+        for path in paths:
+            held = attempt(path, shared=True)
+            if held is not None:
+                held.release()
+    except OurError as error:
+        return error.code
+    except OSError:
+        return "lock_timeout"
+    return ""
 
 
 def holders(path: Path) -> tuple[int, ...]:

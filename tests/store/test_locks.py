@@ -187,9 +187,14 @@ def test_a_lock_file_others_can_write_is_refused(lock: Path) -> None:
         locks.attempt(lock, shared=True)
     lock.unlink()
     lock.symlink_to(lock.with_name("elsewhere"))
-    with pytest.raises(OSError):
+    with pytest.raises(UnsafeStoreError, match="a symbolic link") as raised:
         locks.attempt(lock, shared=True)
+    assert raised.value.fix == f"Move it aside: mv {lock} {lock}.aside"
     assert not lock.with_name("elsewhere").exists()
+    lock.unlink()
+    lock.mkdir()
+    with pytest.raises(UnsafeStoreError, match="not a regular file"):
+        locks.attempt(lock, shared=True)
 
 
 def test_no_descriptor_is_lost(lock: Path) -> None:
@@ -218,3 +223,23 @@ def test_imports_where_there_is_no_fcntl() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
+
+
+def test_who_is_barred_from_a_lock_and_who_only_waits(lock: Path) -> None:
+    other = lock.with_name("other")
+    assert locks.barred(lock.parent / "no" / "folder") == "lock_timeout"
+    locks.take(lock, shared=True, patience=1).release()
+    assert locks.barred(lock, other) == ""
+    with locks.take(lock, shared=False, patience=1):
+        assert locks.barred(lock, other) == "", "it is busy"
+    other.chmod(0o666)
+    assert locks.barred(lock, other) == "store_unsafe"
+    assert locks.attempt(lock, shared=False) is not None, "nothing is kept"
+
+
+def test_of_a_lock_that_is_not_there_nobody_is_the_holder(lock: Path) -> None:
+    assert locks.holders(lock) == ()
+    with locks.take(lock, shared=True, patience=1), elsewhere(lock, "shared") as process:
+        if sys.platform == "linux":
+            assert locks.holders(lock) == tuple(sorted((os.getpid(), process.pid)))
+    assert locks.holders(lock) == ()

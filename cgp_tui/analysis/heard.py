@@ -54,6 +54,11 @@ class HeardOf:
         self.acks: dict[int, int] = {}
         """The record of each connection's first acknowledgement, the one in force."""
 
+    @property
+    def connections(self) -> list[int]:
+        """The connections that anything was told of."""
+        return sorted(self._heard.keys() | self.acks.keys())
+
     def of(self, connection: int) -> Heard:
         """What is known of a connection; nothing, of one that was not met."""
         return self._heard.get(connection) or Heard()

@@ -131,7 +131,7 @@ class FramedApp(AheadApp):
 
     def action_app_palette(self) -> None:
         if not CommandPalette.is_open(self):
-            self.push_screen(Palette(placeholder="a command, a key, a theme, a place: 214, 50%, B3"))
+            self.push_screen(Palette(placeholder="a command, a key, a theme, a place: 214, 50%, B3, @docs"))
 
     def action_app_help(self) -> None:
         # Loaded when it is asked for: the first paint does not wait for it.

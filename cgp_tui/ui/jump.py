@@ -10,14 +10,14 @@ import json
 import re
 import time
 from collections.abc import Callable, Generator
-from itertools import islice
 from typing import Final, NamedTuple
 
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.requirements import REQUIREMENTS
-from cgp_tui.text import own, show
+from cgp_tui.text import join, show
 from cgp_tui.ui import pace
+from cgp_tui.ui.parties import Party, parties
 from cgp_tui.ui.source import Source
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
@@ -25,8 +25,8 @@ from cgp_tui.wire.line import Line
 LONGEST: Final = 512
 """Characters of a target; more name nothing."""
 
-MARKS: Final = 1000
-"""How many marks are looked at for what could be meant."""
+NAMED: Final = 5
+"""How many providers are named where none is called as was typed."""
 
 _DAY: Final = 86_400
 
@@ -59,9 +59,14 @@ class Form(NamedTuple):
     search: Callable[[Source, re.Match[str], int], Search]
 
 
+def without_colon(text: str) -> str:
+    """What is typed as a target, without the colon that may stand before it."""
+    return text.strip().removeprefix(":").strip()
+
+
 def form_of(text: str) -> tuple[Form, re.Match[str]] | None:
     """The kind of target that a text names; None for one that names nothing."""
-    text = text.strip().removeprefix(":").strip()
+    text = without_colon(text)
     for form in FORMS if len(text) <= LONGEST else ():
         found = form.pattern.fullmatch(text)
         if found is not None and (form.id != "rule" or text.upper() in REQUIREMENTS):
@@ -78,25 +83,6 @@ def look_for(source: Source, text: str, cursor: int) -> Search:
         raise NowhereError("There is no line yet.", "Wait for the first one.")
     form, match = found
     return (yield from form.search(source, match, cursor))
-
-
-def suggestions(source: Source, text: str, frames: tuple[str, ...]) -> list[tuple[str, str]]:
-    """What could be meant, each with a sentence: the forms, then rules that were found broken, frames (`frames`, of the
-    selected answer) and marked lines that begin so, or whose comment holds it."""
-    text = text.strip().removeprefix(":").strip()
-    if not text:
-        forms = [(form.example, form.sentence) for form in FORMS]
-    else:
-        found = form_of(text)
-        forms = [] if found is None else [(text, found[0].sentence)]
-    begun = text.casefold()
-    rules = dict.fromkeys(finding.anchor for finding in source.analysis.findings if finding.level != "note")
-    known = [(rule, REQUIREMENTS[rule].meaning) for rule in sorted(rules)]
-    known += [(name, "A frame of the selected answer.") for name in dict.fromkeys(frames)]
-    marks = [(str(line), comment) for line, comment in islice(source.marks_at_hand(), MARKS)]
-    noted = [(line, own("A line you marked.") if not comment else show(comment, 120)) for line, comment in marks]
-    meant = (one for one in known if one[0].casefold().startswith(begun) and one[0] != text)
-    return [*forms, *meant, *(one for one in noted if one[0].startswith(begun) or begun in one[1].casefold())]
 
 
 def _line(source: Source, match: re.Match[str], _cursor: int) -> Search:
@@ -168,6 +154,37 @@ def _rule(source: Source, match: re.Match[str], cursor: int) -> Search:
     raise NowhereError(f"No finding of {anchor} here.", "`e` goes to the next finding of any rule.")
 
 
+def _provider(source: Source, match: re.Match[str], cursor: int) -> Search:
+    called = match[1].strip()
+    found = [party.at for party in _called(source, called)]
+    if called.isdecimal():
+        found = yield from _connection(source, int(called))
+    if not found:
+        known = [show(party.id or party.name, 24) for party, _ in zip(parties(source), range(NAMED), strict=False)]
+        so_far = " so far" if source.done < source.count else ""
+        there_are = f"There are: {join(', ', known)}." if known else "Name a line, as 214, or a place, as 50%."
+        raise NowhereError(f"No provider is called that here{so_far}.", there_are)
+    return Landing(next((at for at in found if at > cursor), found[0]))
+
+
+def _called(source: Source, called: str) -> list[Party]:
+    """The connections to a provider of that name, else those to one that has it in its name."""
+    known = [party for party in parties(source) if party.is_called(called)]
+    return [party for party in known if called.casefold() in (party.id.casefold(), party.name.casefold())] or known
+
+
+def _connection(source: Source, number: int) -> Generator[None, None, list[int]]:
+    """The first record of a connection, as a list; empty where there is none."""
+    end = time.monotonic() + pace.SLICE_SECONDS
+    for at in range(source.count if number else 0):
+        if source.transcript.row(at).connection == number:
+            return [at]
+        if time.monotonic() >= end:
+            yield
+            end = time.monotonic() + pace.SLICE_SECONDS
+    return []
+
+
 def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
     name = match[1] or match[2]
     needle = json.dumps(name)[1:-1].encode()
@@ -190,7 +207,10 @@ def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
         if time.monotonic() >= end:
             yield
             end = time.monotonic() + pace.SLICE_SECONDS
-    raise NowhereError("No frame and no message is called that here.", "Ids are written as they stand, capitals too.")
+    called = _called(source, name) if match[1] is None else []
+    if called:
+        return Landing(next((party.at for party in called if party.at > cursor), called[0].at))
+    raise NowhereError("No frame, message or provider is called that here.", "Ids are written as they stand, capitals too.")
 
 
 def _place_of(source: Source, at: int, name: str) -> int | None:
@@ -218,9 +238,17 @@ FORMS: Final = (
         "rule", "B3", "The next line that breaks that rule of the SPEC.", re.compile(r"[A-Za-z]+[\d.]*|\d+(?:\.\d+)+"), _rule
     ),
     Form(
+        "provider",
+        "@docs",
+        "Where the next connection to that provider begins; part of its name will do, or the connection's number.",
+        re.compile(r"@ *([^ ].*)"),
+        _provider,
+    ),
+    Form(
         "name",
         "frm_retry",
-        "The next answer with a frame of that id, or the next message of that id; in quotes, whatever it looks like.",
+        "The next answer with a frame of that id, or the next message of that id, as q2; else a provider. "
+        "In quotes it is an id, whatever it looks like.",
         re.compile(r'"([^"]+)"|([^\s"].*)'),
         _name,
     ),

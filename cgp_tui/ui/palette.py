@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
 
@@ -53,21 +53,28 @@ class KeyCommands(Provider):
 
 
 class JumpCommands(Provider):
-    """Where a jump may go, by what was typed: `214`, `:50%`, `12:04:31`, `B3`, `frm_retry`."""
+    """Where a jump may go, by what was typed: `214`, `:50%`, `12:04:31`, `B3`, `@docs`, `frm_retry`; and what is called so
+    in part."""
 
     async def search(self, query: str) -> Hits:
-        screen = self.screen
+        screen: Any = self.screen
         if not hasattr(screen, "jump_to"):
             return
         from cgp_tui.ui.jump import form_of
+        from cgp_tui.ui.offers import offers
 
         found = form_of(query)
-        if found is not None:
-            form = found[0]
-            # A word may name a frame, and is more often the name of a command: then it comes last.
-            score = 1.0 if form.id != "name" else 0.001
-            text = compose("Jump to {target}", target=show(query.strip(), 60))
-            yield Hit(score, plain(text), partial(screen.jump_to, query), text=str(text), help=form.sentence)
+        if found is None:
+            return
+        form = found[0]
+        # A word may name a frame, and is more often the name of a command: then it comes last.
+        score = 1.0 if form.id != "name" else 0.001
+        text = compose("Jump to {target}", target=show(query.strip(), 60))
+        yield Hit(score, plain(text), partial(screen.jump_to, query), text=str(text), help=form.sentence)
+        for offer in offers(screen.source, query)[1:]:
+            # Not as a help text beside it: the toolkit reads that as markup.
+            text = compose("Jump to {target}  {said}", target=show(offer.text, 60), said=clip(offer.sentence, 80))
+            yield Hit(0.5, plain(text), partial(screen.jump_to, offer.text), text=str(text))
 
 
 class FilterCommands(Provider):

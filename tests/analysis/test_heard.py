@@ -25,6 +25,8 @@ def test_each_kind_of_note_is_kept_by_its_place_and_connection() -> None:
     assert heard.of(1).marks() == (3, 4, 8, 9, None)
     assert heard.of(2).marks() == (None, 5, None, None, None)
     assert heard.of(3).marks() == (None,) * 5
+    heard.acks[4] = 11
+    assert heard.connections == [1, 2, 4]
 
 
 def test_only_the_end_of_stderr_is_kept() -> None:

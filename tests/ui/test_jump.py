@@ -13,12 +13,24 @@ from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui import pace
-from cgp_tui.ui.jump import FORMS, LONGEST, Landing, NowhereError, form_of, look_for, suggestions
+from cgp_tui.ui.jump import FORMS, LONGEST, Landing, NowhereError, form_of, look_for
+from cgp_tui.ui.parties import parties
 from cgp_tui.ui.screens.jumping import JumpScreen
 from cgp_tui.ui.source import Source
 from tests.present.samples import frame, frames, query, raw_lines
-from tests.ui.pilots import DIALOGUE, app_over, opened, records, settled, write_bare, write_recording
+from tests.ui.pilots import (
+    DIALOGUE,
+    app_over,
+    opened,
+    records,
+    screen_text,
+    settled,
+    until,
+    write_bare,
+    write_recording,
+)
 from tests.ui.test_inspector import Replay
+from tests.ui.test_recall import two_connections
 from tests.ui.test_travel import typed
 
 
@@ -68,6 +80,11 @@ def line(source: Source, text: str, cursor: int = 0) -> int | None:
         ("q2", "name"),
         ('"214"', "name"),
         ("two words", "name"),
+        ("@docs", "provider"),
+        (":@ 2", "provider"),
+        ("@ two words", "provider"),
+        ("@", "name"),
+        ('"@docs"', "name"),
         ("", None),
         (":", None),
         ('"', None),
@@ -104,7 +121,11 @@ def test_lines_places_and_times(recorded: Source) -> None:
         ("12:04:60", "no such time of day"),
         ("12:05", "Nothing was recorded then or after."),
         ("H1", "No finding of H1 here."),
-        ("frm_nobody", "No frame and no message is called that here."),
+        ("frm_nobody", "No frame, message or provider is called that here."),
+        ('"repo"', "No frame, message or provider is called that here."),
+        ("@nobody", "No provider is called that here. There are: repo-graph-1."),
+        ("@2", "No provider is called that here."),
+        ("@0", "No provider is called that here."),
     ],
 )
 def test_nowhere_is_said_with_what_to_do(recorded: Source, text: str, said: str) -> None:
@@ -196,11 +217,45 @@ def test_rules_not_yet_looked_at_are_not_denied(tmp_path: Path) -> None:
     transcript.close()
 
 
-def test_what_could_be_meant_is_offered(recorded: Source) -> None:
-    assert [text for text, _ in suggestions(recorded, "", ("frm_a",))][:6] == [*(form.example for form in FORMS), "B1"]
-    assert [text for text, _ in suggestions(recorded, "b", ())] == ["b", "B1", "B3"]
-    assert [text for text, _ in suggestions(recorded, "B3", ())] == ["B3"]
-    assert [text for text, _ in suggestions(recorded, "frm", ("frm_a", "frm_a", "x"))] == ["frm", "frm_a"]
+def two_providers(path: Path) -> Path:
+    """Connection 1 to repo-graph-1, and connection 2 to one that we call acme-search and that calls itself otherwise."""
+    changed = two_connections(path).read_bytes().splitlines()
+    half = next(at for at, raw in enumerate(changed) if b'"connection":2' in raw)
+    for at in range(half, len(changed)):
+        changed[at] = changed[at].replace(b'"repo-graph-1"', b'"acme-search"')
+        changed[at] = changed[at].replace(b'"name":"repo-graph"', b'"name":"graph\\u001b[2J"')
+    path.write_bytes(b"".join(raw + b"\n" for raw in changed))
+    return path
+
+
+def test_providers_are_found_by_part_of_a_name_and_by_number_and_round(tmp_path: Path) -> None:
+    source = source_over(two_providers(tmp_path / "s.ndjson"))
+    first, second = (source.analysis.heard.of(number).connect for number in (1, 2))
+    assert first is not None and second is not None
+    assert landing(source, "@ACME") == landing(source, "acme", second) == Landing(second)
+    assert landing(source, "@repo-graph", second).at == first, "by the name that it declared"
+    assert landing(source, "@graph", first).at == second, "part of both, so the next one"
+    assert landing(source, "@graph", second).at == first
+    assert landing(source, "@2").at == second and landing(source, "@1", second).at == first
+    assert line(source, "frm_retry") == 6, "an id comes before a provider"
+    source.transcript.close()
+
+
+def test_a_connection_without_a_name_is_found_by_its_number_alone(tmp_path: Path) -> None:
+    greeting = [DIALOGUE[0]]
+    source = source_over(write_bare(tmp_path / "s.ndjson", [*DIALOGUE[:2], *greeting]))
+    assert [party.said for party in parties(source)] == ["says repo-graph 0.2.0"]
+    assert landing(source, "@2") == Landing(2)
+    with pytest.raises(NowhereError, match="No provider"):
+        landing(source, "@3")
+    source.transcript.close()
+
+
+def test_a_provider_that_may_come_is_not_denied(tmp_path: Path) -> None:
+    transcript = Transcript.open(write_recording(tmp_path / "s.ndjson"))
+    with pytest.raises(NowhereError, match=r"so far\. Name a line"):
+        landing(Source(transcript, Analysis(transcript), UNICODE), "@repo")
+    transcript.close()
 
 
 @pytest_asyncio.fixture
@@ -249,13 +304,61 @@ async def test_what_is_offered_is_chosen_and_completed_by_key(replay: Replay) ->
     assert replay.line == 6
 
 
-async def test_a_frame_whose_id_hides_something_is_not_offered(tmp_path: Path) -> None:
+async def test_a_frame_whose_id_hides_something_is_offered_in_its_visible_form_and_gone_to(tmp_path: Path) -> None:
     hidden = ["a\x1b]52;c;aGk=\x07", "a\u202eb", "a" * (LONGEST + 1)]
     path = write_bare(tmp_path / "s.ndjson", [*DIALOGUE[:2], query(1, "a"), frames(1, *map(frame, ["ab", *hidden]))])
     async with opened(app_over(path, at=4)) as pilot:
         replay = Replay(pilot)
-        await replay.press("semicolon", "a")
-        assert prompt(replay).offered == ["a", "ab"]
+        seen = await replay.press("semicolon", "a")
+        assert prompt(replay).offered[:-1] == ["a", "ab", *hidden]
+        assert "a␛]52;c;aGk=␇" in seen and "a<U+202E>b" in seen and "\x1b" not in seen
+        await replay.press("down", "down", "tab")
+        assert prompt(replay)._field.value == "a", "it cannot be typed"
+        await replay.press("enter")
+        await settled(replay.pilot)
+        assert replay.inspector.detail.place.frame == 1
+
+
+async def test_a_provider_is_offered_by_part_of_its_name_and_stepped_to(tmp_path: Path) -> None:
+    async with opened(app_over(two_providers(tmp_path / "s.ndjson"))) as pilot:
+        replay = Replay(pilot)
+        seen = await replay.press("semicolon", *"acme")
+        assert prompt(replay).offered == ["acme", "@2"] and "acme-search, says graph␛[2J 0.2.0" in seen
+        await replay.press("down", "down", "tab")
+        assert prompt(replay)._field.value == "@2" and prompt(replay).offered[0] == "@2"
+        await replay.press("enter")
+        await settled(replay.pilot)
+        source = replay.inspector.source
+        assert replay.inspector.traffic.cursor == source.analysis.heard.of(2).connect
+        await replay.press("right_curly_bracket", "semicolon", *"acme", "enter")
+        await settled(replay.pilot)
+        assert replay.inspector.traffic.cursor == source.analysis.heard.of(2).connect
+        assert "The filter hides that line, so it is off." in await replay.press(), "one connection's lines are a filter"
+
+
+async def test_ids_are_met_on_the_way_and_offered_below(replay: Replay) -> None:
+    await replay.press("semicolon", *"gave")
+    await until(replay.pilot, lambda: "frm_gaveup" in prompt(replay).offered)
+    assert "A frame of line 6." in screen_text(replay.pilot)
+    await replay.press("down", "down", "tab")
+    assert prompt(replay)._field.value == "frm_gaveup"
+    await replay.press("ctrl+u", "q")
+    await until(replay.pilot, lambda: {"q1", "q2", "q3"} < set(prompt(replay).offered))
+    assert "query, line 3" in screen_text(replay.pilot)
+    at = prompt(replay).offered.index("q3")
+    await replay.press(*["down"] * at, "enter")
+    await settled(replay.pilot)
+    assert replay.line == 9
+
+
+async def test_the_command_list_finds_a_provider_by_part_of_its_name(tmp_path: Path) -> None:
+    async with opened(app_over(two_providers(tmp_path / "s.ndjson"))) as pilot:
+        replay = Replay(pilot)
+        await replay.press("colon", *"acme-s")
+        await until(pilot, lambda: "Jump to @2  acme-search, says graph␛[2J 0.2.0" in screen_text(pilot))
+        await replay.press("enter")
+        heard = replay.inspector.source.analysis.heard
+        await until(pilot, lambda: replay.inspector.traffic.cursor == heard.of(2).connect)
 
 
 async def test_the_command_list_takes_targets_too(replay: Replay) -> None:
@@ -284,13 +387,3 @@ def _first(palette: CommandPalette) -> str:
 async def test_the_command_list_tells_what_is_nowhere(replay: Replay) -> None:
     await replay.inspector.jump_to("99")
     assert "There is no line 99." in await replay.press()
-
-
-def test_marked_lines_are_found_by_number_and_by_what_was_said_of_them(recorded: Source) -> None:
-    marks = recorded.marks_at_hand()
-    marks.write(6, "over the budget\x1b[2J")
-    marks.toggle(10)
-    assert ("6", "over the budget␛[2J") in suggestions(recorded, "BUDGET", ())
-    assert ("10", "A line you marked.") in suggestions(recorded, "1", ())
-    assert ("6", "over the budget␛[2J") in suggestions(recorded, "", ())
-    assert not any(text == "6" for text, _ in suggestions(recorded, "nothing like it", ()))

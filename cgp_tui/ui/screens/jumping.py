@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,9 +16,11 @@ from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
-from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for, suggestions
+from cgp_tui.ui import pace
+from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.offers import Offer, met, offers
 from cgp_tui.ui.screens.dialog import Dialog
 from cgp_tui.ui.widgets.bars import Line
 from cgp_tui.ui.widgets.rows import RowsView
@@ -59,6 +62,16 @@ async def found(search: Search) -> Landing:
         await asyncio.sleep(0)
 
 
+def _frames_of(screen: InspectorScreen) -> tuple[tuple[str, Landing], ...]:
+    """The frames of the selected answer by id."""
+    record, at = screen.detail.record, screen.traffic.cursor
+    frames = record.frames if isinstance(record, Subject) else None
+    if frames is None or not isinstance(record, Subject):
+        return ()
+    served = enumerate(frames.result.frames)
+    return tuple((frame.id, Landing(at, record.decoded.place(index))) for index, frame in served)
+
+
 async def land(screen: InspectorScreen, landing: Landing) -> None:
     """Put the cursor on a record, and open a frame of it."""
     screen.go_to(landing.at)
@@ -77,19 +90,16 @@ class JumpScreen(Dialog[Landing]):
         super().__init__(own("Jump to"), "{app.back} leaves", inspector.symbols)
         self._source = inspector.source
         self._cursor = inspector.traffic.cursor
-        record = inspector.detail.record
-        frames = record.frames if isinstance(record, Subject) else None
-        ids = () if frames is None else tuple(frame.id for frame in frames.result.frames)
-        # What is completed stands in the field as it is: only ids that hide nothing are offered.
-        self._frames = tuple(name for name in ids if len(name) <= LONGEST and show(name, LONGEST) == name)
-        self._field = Input("", "a line, 50%, a time, a rule, a frame", compact=True, max_length=LONGEST)
+        self._frames = _frames_of(inspector)
+        self._field = Input("", "a line, 50%, a time, a rule, a provider, a frame", compact=True, max_length=LONGEST)
         self._list = RowsView(symbols=inspector.symbols)
         self._list.can_focus = False
         self._said = Line(inspector.symbols)
-        self._offered: list[tuple[str, str]] = []
+        self._offered: list[Offer] = []
         self._chosen = 0
         self._turned = False
         self._search: Worker[None] | None = None
+        self._meeting: Worker[None] | None = None
 
     def body(self) -> ComposeResult:
         yield self._field
@@ -107,17 +117,32 @@ class JumpScreen(Dialog[Landing]):
     @property
     def offered(self) -> list[str]:
         """What could be meant."""
-        return [text for text, _ in self._offered]
+        return [offer.text for offer in self._offered]
 
     def _offer(self) -> None:
-        self._offered = suggestions(self._source, self._field.value, self._frames)
+        self._offered = offers(self._source, self._field.value, self._frames)
         self._chosen, self._turned = 0, False
         self._list.show(self._rows)
+        if self._meeting is not None:
+            self._meeting.cancel()
+        self._meeting = self.run_worker(self._meet(self._field.value))
+
+    async def _meet(self, text: str) -> None:
+        """Offer ids that are met on the way, below what is offered already; keys are answered meanwhile."""
+        known = {one.text for one in self._offered[1:]}
+        end = monotonic() + pace.SLICE_SECONDS
+        for offer in met(self._source, text, self._cursor):
+            if offer is not None and offer.text not in known:
+                self._offered.append(offer)
+                self._list.show(self._rows, self._chosen, hold=True)
+            if monotonic() >= end:
+                await asyncio.sleep(0)
+                end = monotonic() + pace.SLICE_SECONDS
 
     def _rows(self, _look: Look) -> Rows:
-        for text, sentence in self._offered:
-            lead = Span(compose("{text}  ", text=show(text, _COLUMN)), "strong")
-            yield Row((lead, span(sentence, "muted")), rest=span("  "))
+        for offer in self._offered:
+            lead = Span(compose("{text}  ", text=show(offer.text, _COLUMN)), "strong")
+            yield Row((lead, Span(offer.sentence, "muted")), rest=span("  "))
         if not self._offered:
             yield row(span("Nothing is called that so far.", "muted"))
 
@@ -131,10 +156,13 @@ class JumpScreen(Dialog[Landing]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        text = self._offered[self._chosen][0] if self._turned else event.value
+        target = self._offered[self._chosen].target if self._turned else event.value
         self._stop()
+        if isinstance(target, Landing):
+            self.dismiss(target)
+            return
         self._said.say((Span(spoken(self, "  looking… {app.back} leaves"), "muted"),))
-        self._search = self.run_worker(self._go(text))
+        self._search = self.run_worker(self._go(target))
 
     async def _go(self, text: str) -> None:
         try:
@@ -161,8 +189,8 @@ class JumpScreen(Dialog[Landing]):
         self._list.move_to(self._chosen)
 
     def action_jump_complete(self) -> None:
-        if self._offered:
-            text = self._offered[self._chosen][0]
+        text = self._offered[self._chosen].typed if self._offered else None
+        if text is not None:
             self._field.value = text
             self._field.cursor_position = len(text)
 

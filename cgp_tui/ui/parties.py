@@ -1,0 +1,57 @@
+"""The providers of a transcript: each connection by its number, by our id of its provider and by the name that declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.source import Source
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line
+from cgp_tui.wire.note import Connect
+
+
+class Party(NamedTuple):
+    """A connection, the record that tells of it first, our id of its provider and the name it declared (both may be empty,
+    and both are foreign), and its version."""
+
+    connection: int
+    at: int
+    id: str
+    name: str
+    version: str
+
+    def is_called(self, text: str) -> bool:
+        """Whether part of a name of it is a text, whatever the case."""
+        return any(text.casefold() in name.casefold() for name in (self.id, self.name))
+
+    @property
+    def said(self) -> Shown:
+        """`acme-search, says acme 2.4.1`."""
+        declared = compose("says {name} {version}", name=show(self.name, 40), version=show(self.version, 20))
+        if not self.id:
+            return declared if self.name else own("")
+        ours = show(self.id, 40)
+        return compose("{id}, {says}", id=ours, says=declared) if self.name else ours
+
+
+def parties(source: Source) -> Iterator[Party]:
+    """The connections that the analysis has come upon, by number; two records are read for each."""
+    heard = source.analysis.heard
+    for number in heard.connections:
+        connect, ack = heard.of(number).connect, heard.acks.get(number)
+        note = None if connect is None or connect >= source.count else source.transcript.record(connect)
+        line = None if ack is None or ack >= source.count else source.transcript.record(ack)
+        told = decode(line.raw).envelope if isinstance(line, Line) else None
+        at = next((at for at in (connect, ack) if at is not None), None)
+        if at is not None:
+            provider = told.provider if isinstance(told, HandshakeAck) else None
+            yield Party(
+                number,
+                at,
+                note.provider_id if isinstance(note, Connect) else "",
+                "" if provider is None else provider.name,
+                "" if provider is None else provider.version,
+            )

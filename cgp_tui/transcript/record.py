@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import AnyNote, KnownNote, LedgerMark, UnknownNote
@@ -65,6 +66,9 @@ NOTE_PREFIX: Final = re.compile(
 )
 """How it spells the beginning of a note."""
 
+_PORTION: Final = 1024 * 1024
+"""So much base64 is read at once; a multiple of four."""
+
 _HEADER: Final = msgspec.json.Decoder(Header).decode
 _WIRE: Final = msgspec.json.Decoder(_WireRecord).decode
 _NOTE: Final = msgspec.json.Decoder(KnownNote).decode
@@ -105,6 +109,10 @@ def encode_note(note: KnownNote) -> bytes:
 
 def decode_record(raw: bytes) -> Record:
     """A record without its LF; never raises. Unknown members are ignored, unknown notes kept as they are."""
+    if len(raw) > limits.SHELL_AT_ONCE_BYTES:
+        long = _long(raw)
+        if long is not None:
+            return long
     try:
         found = _WIRE(raw)
     except msgspec.DecodeError:
@@ -128,7 +136,38 @@ def _deep(raw: bytes) -> Record:
     found = PREFIX.match(raw)
     if found is None or found["key"] != b"line" or not raw.endswith(b"}"):
         return Damaged(raw, "the record is nested too deeply")
-    return Line(int(found["n"]), int(found["connection"]), party_of(found), float(found["t"]), raw[found.end() : -1])
+    return _spelled(found, raw[found.end() : -1])
+
+
+def _long(raw: bytes) -> Line | None:
+    """A long record in our own spelling, read in portions; None where that is not proved."""
+    from cgp_tui.wire import portions  # the first paint does without
+
+    found = PREFIX.match(raw)
+    if found is None or not raw.endswith(b"}"):
+        return None
+    value = raw[found.end() : -1]
+    if found["key"] == b"line":
+        return _spelled(found, value) if portions.is_value(value) else None
+    line = portions.utf8(value)
+    if line is not None and found["key"] == b"base64":
+        line = _unpacked(line)
+    return None if line is None else _spelled(found, line)
+
+
+def _unpacked(text: bytes) -> bytes | None:
+    """What base64 stands for, a portion at a time; None where it is not proved to be base64."""
+    parts = [text[at : at + _PORTION] for at in range(0, len(text), _PORTION)]
+    if any(part.endswith(b"=") for part in parts[:-1]):
+        return None
+    try:
+        return b"".join([base64.b64decode(part, validate=True) for part in parts])
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _spelled(found: re.Match[bytes], line: bytes) -> Line:
+    return Line(int(found["n"]), int(found["connection"]), party_of(found), float(found["t"]), line)
 
 
 def _note(raw: bytes) -> Record:

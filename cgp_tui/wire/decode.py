@@ -13,7 +13,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
-from cgp_tui.wire import proof, salvage, shell, surrogates
+from cgp_tui.wire import proof, salvage, shell, slices, surrogates
 from cgp_tui.wire.line import Decoded, Fault, FaultCode
 from cgp_tui.wire.memo import FrameMemo
 from cgp_tui.wire.peek import Peek, peek
@@ -34,6 +34,11 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
 
     With a `memo` a frame is read once for as long as the memo keeps it; what a line says is the same without.
     """
+    if len(raw) > limits.SHELL_AT_ONCE_BYTES:
+        from cgp_tui.wire import portions  # the first paint does without
+
+        long = portions.read(raw)
+        return long if long is not None and _ranges_hold(long.envelope) else _part_by_part(raw)
     if memo is not None:
         again = shell.read(raw, memo)
         if again is not None:
@@ -58,7 +63,7 @@ def text_fault(raw: bytes) -> Fault | None:
     return fault
 
 
-def _ranges_hold(envelope: Envelope) -> bool:
+def _ranges_hold(envelope: Envelope | None) -> bool:
     """Whether every u32 member is one."""
     if isinstance(envelope, Frames):
         if envelope.result.dropped_estimate is not None and not salvage.within_u32(envelope.result):
@@ -84,7 +89,7 @@ def _part_by_part(raw: bytes) -> Decoded:
 def _refusal(raw: bytes, replaced: surrogates.Replaced | None) -> Fault | None:
     """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
     if not proof.is_utf8(raw):
-        return _fault("invalid_utf8", f"byte {proof.first_bad_byte(raw) + 1} of the line is no UTF-8")
+        return _fault("invalid_utf8", f"byte {slices.first_bad_byte(raw) + 1} of the line is no UTF-8")
     if replaced is None:
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
     try:

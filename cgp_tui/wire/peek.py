@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from cgp_tui import limits
+
 
 class Peek(NamedTuple):
     """`type` and `id` as spelled; None where a line does not show them as strings."""
@@ -30,6 +32,12 @@ _TAIL_ID: Final = re.compile(rb',[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1
 
 def peek(raw: bytes) -> Peek:
     """Type and id of a whole line. A line that is no JSON still shows a type it begins with."""
+    if len(raw) > limits.SHELL_AT_ONCE_BYTES:
+        from cgp_tui.wire import portions  # the first paint does without
+
+        found = portions.members(raw, "type", "id")
+        if found is not None:
+            return Peek(*[None if member is None else _text(member) for member in found])
     try:
         members = _DECODE(raw)
     except (msgspec.DecodeError, RecursionError):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.wire import skeleton
+from cgp_tui.wire import skeleton, slices
 
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
-_PORTION: Final = 1024 * 1024
-"""So much is taken apart at once: a piece takes many times the bytes it holds."""
 
 
 def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | None:
@@ -36,23 +35,18 @@ def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | Non
 
 def is_utf8(raw: bytes) -> bool:
     """Whether every byte belongs to a character."""
-    return raw.isascii() or first_bad_byte(raw) < 0
-
-
-def first_bad_byte(raw: bytes) -> int:
-    """Where the first byte stands that is no UTF-8; -1 where all of them are."""
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        return error.start
-    return -1
+    return raw.isascii() or slices.first_bad_byte(raw) < 0
 
 
 def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
     """Whether valid JSON nests deeper than `levels`. Few brackets settle it; else innermost pairs go, a level a pass."""
     # bytes.replace seeks with memchr where bytes.count looks at every byte.
-    openers = len(raw) * 2 - len(raw.replace(b"{", b"")) - len(raw.replace(b"[", b""))
-    if openers <= levels:
+    openers = 0
+    for part in _apart(raw):
+        openers += len(part) * 2 - len(part.replace(b"{", b"")) - len(part.replace(b"[", b""))
+        if openers > levels:
+            break
+    else:
         return False
     brackets = _outside(raw)
     for _ in range(levels):
@@ -68,15 +62,18 @@ def _outside(raw: bytes) -> bytes:
 
     What is escaped is in a string, and two marks side by side change nothing for what comes after them.
     """
-    bare = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
-    marks = bare.translate(_SQUARE, _NOT_MARKS).replace(b'""', b"")
     found = []
     within = False
-    for at in range(0, len(marks), _PORTION):
-        pieces = marks[at : at + _PORTION].split(b'"')
+    for part in _apart(raw):
+        bare = part.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in part else part
+        pieces = bare.translate(_SQUARE, _NOT_MARKS).replace(b'""', b"").split(b'"')
         found.append(b"".join(pieces[within::2]))
         within ^= len(pieces) % 2 == 0
     return b"".join(found)
+
+
+def _apart(raw: bytes) -> Iterable[bytes]:
+    return (raw,) if len(raw) <= slices.SLICE else slices.apart(raw)
 
 
 def goes_deep(raw: bytes) -> bool:

@@ -108,13 +108,13 @@ class _Salvage:
         if tag is None:
             why = "`type` is no string" if "type" in outer.members else "`type` is missing"
             return Decoded(None, name, None, (Fault("no_type", "/type" if "type" in outer.members else "", why),))
-        kind = _BY_TYPE.get(tag)
+        kind: Any = _BY_TYPE.get(tag)
         if kind is None:
             return Decoded(tag, name, None)
         envelope = self._struct(kind, outer, "")
         return Decoded(
             tag,
-            name,
+            name if "id" in _names(kind) else None,
             None if isinstance(envelope, _Bad) else envelope,
             tuple(self._faults),
             tuple(self._bad_frames),

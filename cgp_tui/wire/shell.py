@@ -8,16 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
-from cgp_tui import limits
 from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
 from cgp_tui.protocol.envelope import ContextQueryResult, Frames
-from cgp_tui.wire import skeleton, skim
+from cgp_tui.wire import skeleton
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo, Kept
 from cgp_tui.wire.salvage import TYPE_OF, within_u32
 
 _MARK: Final = b'"frames"'
-_LIST: Final = b'"frames":['
 _TYPE: Final = TYPE_OF[Frames]
 _QUOTED: Final = f'"{_TYPE}"'.encode()
 _LOOK: Final = 64
@@ -89,38 +87,8 @@ def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
 def _known(raw: bytes) -> _Shell | None:
     """The shell of a line; None where more than its known members and the frames may stand in it. The same proof as that of
     `skeleton`: a doubled or unknown member or a blank makes the line longer."""
-    shell = _SHELL(raw) if len(raw) <= limits.SHELL_AT_ONCE_BYTES else _in_pieces(raw)
-    return shell if shell is not None and _length(shell) == len(raw) else None
-
-
-def _in_pieces(raw: bytes) -> _Shell | None:
-    """The shell of a long line, its frames found one by one: reading it in one go lets no other thread have its turn. None
-    where something else than frames stands between them; that they are frames shows when they are read."""
-    begin = raw.find(_LIST) + len(_LIST)
-    if begin < len(_LIST):
-        return None
-    frames: list[msgspec.Raw] = []
-    at = begin
-    try:
-        while raw[at : at + 1] == b"{":
-            end = _offset(skim.value_end(raw, at))
-            frames.append(msgspec.Raw(raw[at:end]))
-            at = end + (raw[end : end + 2] == b",{")
-    except skim.Broken:
-        return None
-    shell = _SHELL(raw[:begin] + raw[at:])
-    if shell.result.frames:
-        return None
-    shell.result.frames = tuple(frames)
-    return shell
-
-
-def _offset(steps: skim.Steps) -> int:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return int(done.value)
+    shell = _SHELL(raw)
+    return shell if _length(shell) == len(raw) else None
 
 
 def _length(shell: _Shell) -> int:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from cgp_tui.wire import slices
+
 MOST: Final = 1000
 """With more halves than this a line is refused as a whole."""
 
 _PAIR: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_TO_LONE: Final = re.compile(
-    rb"(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|" + _PAIR + rb")*+(\\u[dD][89a-fA-F][0-9a-fA-F]{2})", re.DOTALL
-)
+_NONE: Final = re.compile(rb"(?:[^\\]{1,256}+|\\[^u]|\\u(?![dD][89a-fA-F])|" + _PAIR + rb"){0,4096}+", re.DOTALL)
+"""What is no half, a stretch of it."""
+_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _STAND_INS: Final = tuple(f"\\u{text}".encode() for text in ("fdd0", "fdd1", "FDD0", "FDD1", "fDd0", "FdD1"))
 
 
@@ -27,15 +29,21 @@ class Replaced(NamedTuple):
 
 def replace(raw: bytes) -> Replaced | None:
     """The line without halves; None where it holds more than `MOST` of them."""
-    if b"\\ud" not in raw and b"\\uD" not in raw:
+    if not slices.holds(raw, b"\\ud") and not slices.holds(raw, b"\\uD"):
         return Replaced(raw, b"")
     # Where a line uses every stand-in, its strings that use the first are refused as well: they are no text for people.
-    stand_in = next((text for text in _STAND_INS if text not in raw), _STAND_INS[0])
+    stand_in = next((text for text in _STAND_INS if not slices.holds(raw, text)), _STAND_INS[0])
     pieces: list[bytes] = []
-    at = 0
-    while (lone := _TO_LONE.match(raw, at)) is not None:
-        if len(pieces) >= 2 * MOST:
-            return None
-        pieces += (raw[at : lone.start(1)], stand_in)
-        at = lone.end()
+    at = pos = 0
+    while (none := _NONE.match(raw, pos)) is not None:
+        half = _HALF.match(raw, none.end())
+        if half is not None:
+            if len(pieces) >= 2 * MOST:
+                return None
+            pieces += (raw[at : half.start()], stand_in)
+            at = pos = half.end()
+        elif none.end() == pos:
+            break
+        else:
+            pos = none.end()
     return Replaced(raw, b"") if not pieces else Replaced(b"".join((*pieces, raw[at:])), stand_in)

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgp_tui import limits
+from cgp_tui.transcript import record as record_module
 from cgp_tui.transcript.record import (
     FORMAT,
     Damaged,
@@ -20,6 +22,7 @@ from cgp_tui.transcript.record import (
     encode_note,
 )
 from cgp_tui.wire import note as notes
+from cgp_tui.wire import portions
 from cgp_tui.wire.line import Line
 
 TARGET = notes.ShownTarget("stdio", ("/bin/cat",), "sha256:" + "0" * 64, "c")
@@ -101,6 +104,24 @@ def test_a_deep_line_comes_back_from_any_depth_of_the_readers_stack(depth: int) 
 
     assert below(0) == line
     assert below(600) == line
+
+
+@given(
+    st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode), st.just(b'{"a":[1,"\\u00e9\xc3\xa9",{}]}')),
+    st.sampled_from([b"", b"x", b" ", b",", b'"', b"=", b"\xff", b'}{"']),
+    st.integers(0, 200),
+)
+def test_a_long_record_is_read_in_portions_and_says_the_same(line: bytes, more: bytes, at: int) -> None:
+    record = encode_line(Line(7, 2, "provider", 1.5, line))[:-1]
+    record = record[:at] + more + record[at:]
+    whole = decode_record(record)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "SHELL_AT_ONCE_BYTES", 0)
+        patch.setattr(portions, "PORTION", 20)
+        patch.setattr(record_module, "_PORTION", 4)
+        assert decode_record(record) == whole
+        if not more and isinstance(whole, Line):
+            assert record_module._long(record) == whole
 
 
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: type(note).__name__)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.frame import Provenance
-from cgp_tui.wire import proof
-from cgp_tui.wire.proof import extras, first_bad_byte, goes_deep, is_deep, is_utf8
+from cgp_tui.wire import slices
+from cgp_tui.wire.proof import extras, goes_deep, is_deep, is_utf8
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_extras_are_told_only_where_all_three_are_proved(raw: bytes, known: bool
 
 @given(st.binary(max_size=20))
 def test_bytes_are_utf8_or_the_first_that_is_none_is_named(raw: bytes) -> None:
-    bad = first_bad_byte(raw)
+    bad = slices.first_bad_byte(raw)
     assert is_utf8(raw) == (bad < 0)
     raw[: bad if bad >= 0 else None].decode()
 
@@ -48,7 +48,7 @@ def depth(value: object) -> int:
 def test_depth_is_counted_outside_of_strings(value: object, levels: int, portion: int) -> None:
     """Wherever the text is cut to be taken apart."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proof, "_PORTION", portion)
+        patch.setattr(slices, "SLICE", portion)
         assert is_deep(json.dumps(value).encode(), levels) == (depth(value) > levels)
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui import limits
 from cgp_tui.wire import shell
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.memo import FrameMemo
@@ -41,13 +40,6 @@ WITNESSES = [
 def answer(**result: Any) -> bytes:
     made = {"frames": [frame("a")], "truncated": False, **result}
     return json.dumps({"type": "frames", "id": "q1", "result": made}, separators=(",", ":")).encode()
-
-
-@pytest.fixture(params=["in one go", "in pieces"], autouse=True)
-def pace(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every answer here is read both ways."""
-    if request.param == "in pieces":
-        monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 0)
 
 
 def reads(raw: bytes) -> bool:

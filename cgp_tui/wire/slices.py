@@ -1,0 +1,44 @@
+"""A long text looked over in slices: a search through all of it at once lets no other thread have its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+SLICE: Final = 1024 * 1024
+"""Bytes that are looked at in one go, about a millisecond's worth."""
+
+
+def holds(raw: bytes, needle: bytes) -> bool:
+    """Whether `needle`, which is short, stands anywhere in `raw`."""
+    if len(raw) <= SLICE:
+        return needle in raw
+    more = len(needle) - 1
+    return any(raw.find(needle, at, at + SLICE + more) >= 0 for at in range(0, len(raw), SLICE))
+
+
+def first_bad_byte(raw: bytes) -> int:
+    """Where the first byte stands that is no UTF-8; -1 where all of them are."""
+    at = 0
+    while at < len(raw):
+        end = min(at + SLICE, len(raw))
+        while at < end < len(raw) and raw[end] & 0xC0 == 0x80:
+            end -= 1
+        end = end if end > at else at + SLICE
+        try:
+            raw[at:end].decode()
+        except UnicodeDecodeError as error:
+            return at + error.start
+        at = end
+    return -1
+
+
+def apart(raw: bytes) -> Iterator[bytes]:
+    """All of `raw`, in slices that no backslash ends."""
+    at = 0
+    while at < len(raw):
+        end = min(at + SLICE, len(raw))
+        while end < len(raw) and raw[end - 1] == 0x5C:
+            end += 1
+        yield raw[at:end]
+        at = end

@@ -93,3 +93,11 @@ def test_half_characters_are_refused(text: str) -> None:
 )
 def test_times(text: str, value: int | None) -> None:
     assert canon.seconds(text) == value
+
+
+@pytest.mark.parametrize(
+    ("day", "there"),
+    [("2026-02-28", True), ("2026-02-29", False), ("2028-02-29", True), ("2026-04-31", False), ("2026-12-31", True)],
+)
+def test_days_of_the_calendar(day: str, there: bool) -> None:
+    assert canon.is_day(f"{day}T00:00:00Z") == there

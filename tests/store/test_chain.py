@@ -287,3 +287,21 @@ def test_what_is_known_is_not_parsed_again() -> None:
     assert read.last == 6
     chain.reread(data, noted, known)
     assert seen == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("day", "fault"), [("2028-02-29", ""), ("2026-02-29", "created_at is no day"), ("2026-02-30", "no day")]
+)
+def test_a_ledger_is_made_on_a_day_of_the_calendar(day: str, fault: str) -> None:
+    data, _ = chain.first_block(chain.Header("a" * 32, f"{day}T18:00:00Z"))
+    found = chain.read(data, parse).fault
+    assert fault in ("" if found is None else found.why)
+    assert (found is None) == (not fault)
+
+
+def test_a_last_block_that_is_no_record_is_no_end_to_write_after() -> None:
+    data, _, heads = blocks([])
+    block, digest = forged(1, heads[0].hash, lambda text: text.replace('kind = "grant"', 'kind = "lend"'))
+    assert chain.read_last(data + block, 1, digest, parse) is None
+    good, digest = forged(1, heads[0].hash, lambda text: text)
+    assert chain.read_last(data + good, 1, digest, parse) is not None

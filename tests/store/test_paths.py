@@ -53,3 +53,39 @@ def test_overrides(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert paths.ledger_path() == home / "here.toml"
     monkeypatch.setenv(paths.LEDGER_VARIABLE, "")
     assert paths.ledger_path() == paths.data_dir() / "receipts.toml"
+
+
+def test_each_thing_has_a_place_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(home / "state"))
+    monkeypatch.setenv(paths.CONFIG_VARIABLE, str(home / "settled"))
+    remembered = {
+        "seen": paths.seen_dir(),
+        "offers": paths.offers_dir(),
+        "queries.json": paths.queries_path(),
+        "filters.json": paths.filters_path(),
+        "projects": paths.trusted_dir(),
+        "views": paths.views_dir(),
+        "looked": paths.looked_dir(),
+        "seen-keys.json": paths.seen_keys_path(),
+    }
+    assert remembered == {name: home / "state" / name for name in remembered}
+    assert (paths.providers_path(), paths.settings_path()) == (
+        home / "settled" / "cgp-tui.toml",
+        home / "settled" / "settings.toml",
+    )
+
+
+def test_the_projects_file_is_that_of_the_folder_we_are_in_and_no_link_is_followed_to_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "real").mkdir()
+    (home / "real" / "cgp-tui.toml").symlink_to(home / "elsewhere.toml")
+    monkeypatch.chdir(home / "real")
+    assert paths.project_path() == home / "real" / "cgp-tui.toml"
+
+
+def test_what_stood_at_a_ledgers_path_is_kept_by_that_path(home: Path) -> None:
+    ledger, other = home / "a.toml", home / "b.toml"
+    assert paths.archive_dir(ledger) == home / "archive"
+    assert paths.whose_path(ledger).parent == paths.state_dir() / "ledgers"
+    assert paths.whose_path(ledger) == paths.whose_path(home / "a.toml") != paths.whose_path(other)

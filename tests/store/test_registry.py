@@ -341,3 +341,22 @@ def test_errors_are_of_the_kind_that_the_exit_code_is_made_from(places: Places) 
     link(places.project)
     with pytest.raises(UnsafeStoreError):
         registry.entry("docs")
+
+
+def test_a_file_whose_folder_is_none_is_named(places: Places) -> None:
+    places.user.parent.rmdir()
+    places.user.parent.write_text("no folder")
+    with pytest.raises(InputError, match="Not a directory") as caught:
+        registry._bytes(places.user)
+    assert caught.value.code == "unreadable"
+
+
+@pytest.mark.parametrize(("size", "read"), [(limits.PROVIDERS_BYTES, True), (limits.PROVIDERS_BYTES + 1, False)])
+def test_a_file_of_the_largest_size_is_read(size: int, read: bool, places: Places) -> None:
+    places.user.write_bytes(b"#" * size)
+    places.user.chmod(0o600)
+    if read:
+        assert registry._bytes(places.user) == b"#" * size
+        return
+    with pytest.raises(InputError, match="no list of providers"):
+        registry._bytes(places.user)

@@ -15,6 +15,7 @@ import pytest
 
 from cgp_tui import limits
 from cgp_tui.errors import InputError
+from cgp_tui.store import roots as module
 from cgp_tui.store.roots import Read, Roots, Unread
 
 SECRET = b"outside"
@@ -323,4 +324,52 @@ def test_nothing_stays_open(root: Path) -> None:
     with Roots([root]) as opened:
         for way in ("deep/er/file.txt", "deep/er", "nowhere/file", "deep/er/file.txt/more"):
             opened.read(uri(root / way))
+    assert descriptors() == before
+
+
+@pytest.mark.parametrize(
+    ("below", "why"),
+    [
+        ("", "it is a folder"),
+        ("/deep/er", "it is a folder"),
+        ("/deep/er/file.txt/more", "a step on its way is a symbolic link or no folder"),
+        ("/" + "x" * 300, "it cannot be read: file name too long"),
+    ],
+)
+def test_what_leads_to_no_file_says_why(below: str, why: str, root: Path, roots: Roots) -> None:
+    assert roots.read(uri(f"{root}{below}")) == Unread(why)
+
+
+@pytest.mark.parametrize(("size", "read"), [(100, True), (101, False)])
+def test_a_file_that_has_grown_since_it_was_looked_at_is_not_read_on(
+    size: int, read: bool, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REREAD_BYTES", 100)
+    (root / "grown").write_bytes(b"x" * size)
+    fd = os.open(root / "grown", os.O_RDONLY)
+    try:
+        assert module._whole(fd) == (b"x" * size if read else None)
+    finally:
+        os.close(fd)
+
+
+def test_a_file_of_the_largest_size_is_read(root: Path, roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REREAD_BYTES", 100)
+    for size in (100, 101):
+        (root / f"{size}").write_bytes(b"x" * size)
+    assert isinstance(roots.read(uri(root / "100")), Read)
+    assert isinstance(roots.read(uri(root / "101")), Unread)
+
+
+def test_what_a_run_may_read_is_spent_to_the_last_byte(root: Path, roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REREAD_TOTAL_BYTES", 10)
+    assert [roots.spend(size) for size in (4, 7, 6, 1)] == [True, False, True, False]
+
+
+def test_where_nothing_can_be_read_safely_nothing_is(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AVAILABLE", False)
+    before = descriptors()
+    with Roots([root]) as opened:
+        found = opened.read(uri(root / "deep" / "er" / "file.txt"))
+    assert found == Unread("this system has no way to read beneath a folder safely")
     assert descriptors() == before

@@ -100,3 +100,10 @@ def test_a_folder_that_cannot_be_written_is_in_nobodys_way(tmp_path: Path) -> No
     shelf = Sightings(tmp_path / "file" / "seen")
     shelf.remember(ONE)
     assert shelf.read() == shelves.Stock()
+
+
+def test_its_mark_moves_with_each_meeting(kept: Path) -> None:
+    shelf = Sightings(kept)
+    assert shelf.mark == 0
+    shelf.remember(ONE)
+    assert shelf.mark > 0

@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from cgp_tui.store import shelf as module
 from cgp_tui.store.shelf import BYTES, Shelf, Stock
 
 
@@ -65,3 +67,54 @@ def test_the_mark_tells_that_something_was_put(tmp_path: Path) -> None:
     assert marks == [0, 1, 2]
     things.put(Thing("docs", "z"))
     assert things.mark > 2, "a rename into the folder is a change of the folder"
+
+
+def test_one_is_had_by_its_name_or_it_is_said_why_not(tmp_path: Path) -> None:
+    things = shelf(tmp_path)
+    assert things.get("docs") == (None, "")
+    things.put(Thing("docs", "x"))
+    assert things.get("docs") == (Thing("docs", "x"), "")
+    (tmp_path / "docs.json").rename(tmp_path / "else.json")
+    assert things.get("else") == (None, "it is about another provider")
+    (tmp_path / "else.json").chmod(0o666)
+    one, why = things.get("else")
+    assert one is None
+    assert "0666" in why
+    (tmp_path / "folder.json").mkdir()
+    assert things.get("folder")[0] is None
+    assert things.get("folder")[1]
+    assert things.get("x" * 300)[1], "a name that no file can have"
+
+
+@pytest.mark.parametrize(("size", "kept"), [(BYTES, True), (BYTES + 1, False)])
+def test_a_file_that_is_larger_than_any_of_ours_is_not_read(size: int, kept: bool, tmp_path: Path) -> None:
+    things = shelf(tmp_path)
+    things.put(Thing("docs", "x"))
+    path = tmp_path / "docs.json"
+    path.write_bytes(path.read_bytes().ljust(size))
+    found = things.read()
+    assert bool(found.by_id) == kept
+    assert [why for _, why in found.unread] == ([] if kept else ["it is larger than what is written here"])
+
+
+def test_what_was_put_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 2)
+    things = shelf(tmp_path)
+    for number, name in enumerate(("z", "a", "m")):
+        assert things.put(Thing(name, "x"))
+        os.utime(tmp_path / f"{name}.json", ns=(0, number))
+    assert sorted(things.read().by_id) == ["a", "m"]
+
+
+def test_one_that_goes_while_they_are_read_is_not_there(tmp_path: Path) -> None:
+    def fault(one: Thing) -> str:
+        (tmp_path / "b.json").unlink(missing_ok=True)
+        return ""
+
+    for name in "abc":
+        assert shelf(tmp_path).put(Thing(name, "x"))
+    assert Shelf(tmp_path, Thing, fault).read() == Stock({"a": Thing("a", "x"), "c": Thing("c", "x")})
+
+
+def test_a_folder_that_no_system_can_have_holds_nothing(tmp_path: Path) -> None:
+    assert shelf(tmp_path / ("x" * 300)).read() == Stock()

@@ -303,3 +303,33 @@ def test_a_fingerprint_is_typed_in_any_grouping_but_not_too_short() -> None:
         assert agrees(typed, ADA), typed
     for typed in ("", "sha256:", bare[:15], bare[:15] + "g", bare[1:], bare + "0", fingerprint(BOB), "yes"):
         assert not agrees(typed, ADA), typed
+
+
+def test_a_store_that_cannot_be_reached_trusts_nobody(store: TrustStore) -> None:
+    store.path.parent.write_text("no folder")
+    trusted = store.read()
+    assert (trusted.state, trusted.keys) == ("unreadable", ())
+    assert "Not a directory" in trusted.detail
+
+
+def test_a_disk_that_fails_leaves_the_store_as_it_was(store: TrustStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(store, entry())
+    before = store.path.read_bytes()
+
+    def failing(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch, pytest.raises(OurError) as caught:
+        patch.setattr(os, "fsync", failing)
+        store.remove(ADA.hex())
+    assert (caught.value.code, "Input/output error" in caught.value.message) == ("unrecordable", True)
+    assert store.path.read_bytes() == before
+
+
+def test_a_folder_that_others_may_write_to_is_named_when_the_first_key_is_added(store: TrustStore) -> None:
+    store.path.parent.mkdir()
+    store.path.parent.chmod(0o777)
+    with pytest.raises(OurError) as caught:
+        add(store, entry())
+    assert caught.value.code == "store_unsafe"
+    assert store.read().keys == ()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from cgp_tui.protocol.capability import (
     OFF_MACHINE_SCOPES,
     DataFlow,
+    dimension,
     is_malformed_scope,
     is_off_machine,
     off_machine_scopes,
@@ -52,3 +53,25 @@ def test_only_a_denied_destination_contradicts(declared: tuple[str, ...], egress
     flow = DataFlow(egress=egress, egress_scopes=declared)
     assert scopes_consistent(flow) == (egress or set(declared) <= {"local-only"})
     assert set(off_machine_scopes(flow)) == set(declared) - {"local-only"}
+
+
+@pytest.mark.parametrize(
+    ("fingerprint", "length"),
+    [
+        ("model/3", 3),
+        ("model/1536/l2", 1536),
+        ("m/0", 0),
+        ("m/9999999999", 9_999_999_999),
+        ("m/10000000000", None),
+        ("m", None),
+        ("m/", None),
+        ("/3", None),
+        ("m/3/", None),
+        ("m/3/l2/x", None),
+        ("m/-3", None),
+        ("m/\u0663", None),
+        ("", None),
+    ],
+)
+def test_the_length_of_vectors_that_a_fingerprint_stands_for(fingerprint: str, length: int | None) -> None:
+    assert dimension(fingerprint) == length

@@ -7,10 +7,12 @@ import itertools
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.protocol.ed25519 import key_fault, public_key, seed_of_pem, sign, verify
+from cgp_tui.protocol.ed25519 import key_fault, key_of_text, public_key, seed_of_pem, sign, verify
 from tests.protocol import naive_ed25519 as curve
 
 SMALL_ORDER = (
@@ -228,3 +230,17 @@ def test_another_kind_of_key_is_no_seed() -> None:
     pem = X25519PrivateKey.generate().private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
     assert seed_of_pem(pem) is None
     assert seed_of_pem(b"") is None
+
+
+def test_a_public_key_from_a_file() -> None:
+    key = Ed25519PublicKey.from_public_bytes(PUBLIC)
+    pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    for data in (PUBLIC.hex().encode(), f" {PUBLIC.hex()}\n".encode(), pem):
+        assert key_of_text(data) == PUBLIC
+
+
+def test_what_is_no_public_key_in_a_file() -> None:
+    other = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    cut = PUBLIC.hex().encode()[:-1]
+    for data in (b"", cut, cut + b"g", PUBLIC, other, b"-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n"):
+        assert key_of_text(data) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from cgp_tui.protocol.frame import ContextFrame, Provenance
+from cgp_tui.protocol.frame import ContextFrame, Provenance, Relation
 from cgp_tui.protocol.identity import FrameId
 
 
@@ -27,3 +27,18 @@ def test_absent_representation_means_full() -> None:
     bare = msgspec.json.decode(raw.replace(b',"representation":"later"', b""), type=ContextFrame)
     assert bare.representation == "full"
     assert b"representation" not in msgspec.json.encode(bare)
+
+
+def test_an_anchor_is_touched_by_the_frames_own_uri_or_by_an_edge() -> None:
+    edge = Relation("code.calls", "file:///b", "b")
+    anchors = frozenset({"file:///a", "file:///b"})
+    for members, touched in (
+        ({"uri": "file:///a"}, True),
+        ({"uri": "file:///A"}, False),
+        ({"relations": (Relation("x:y", "file:///c", "c"), edge)}, True),
+        ({"uri": "file:///c", "relations": (edge,)}, True),
+        ({}, False),
+    ):
+        frame = ContextFrame("f", "doc", "t", 0.5, 1, **members)
+        assert frame.anchored_by(anchors) == touched
+        assert not frame.anchored_by(frozenset())

@@ -232,3 +232,16 @@ def test_a_block_that_is_no_record_says_why_and_whether_a_later_version_wrote_it
     with pytest.raises(Unread, match=why) as caught:
         parse(body.replace(old, new), 1, "2" * 64)
     assert caught.value.newer == newer
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"provider_name": "x" * 256, "provider_version": "x" * 128, "scope": "x" * 256, "note": "x" * 512},
+        {"declared": ("x",) * 64, "target_shown": ("x" * 512,) * 64, "provider_id": "x" * 64},
+        {"expires_at": "2028-02-29T00:00:00Z", "payload": ("a", "b")},
+    ],
+)
+def test_what_fills_a_record_to_its_bounds_is_held_and_read_back(changes: dict[str, Any]) -> None:
+    record = complete(draft(**changes), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
+    assert parse(encode(record).decode("ascii"), 1, "2" * 64) == record

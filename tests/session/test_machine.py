@@ -438,12 +438,6 @@ class TestEnd:
         assert played.states[1:] == ["q1 answered"]
 
 
-def test_latency_is_reply_minus_request() -> None:
-    changes = tell(OPEN + ">> query q1\n<< frames q1 a").changes
-    assert changes[-2].latency is None
-    assert changes[-1].latency == 0.25
-
-
 SPOKEN = st.sampled_from(
     [
         *(f">> query {ident}" for ident in ("q1", "q2", "-")),

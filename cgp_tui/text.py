@@ -8,6 +8,7 @@ capped. `Shown` is the only text that screens and command output accept; `own` i
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -147,3 +148,16 @@ def page(lines: Iterable[Shown]) -> Page:
 def clip(text: Shown, width: int) -> Shown:
     """Cut at the right to `width` characters, ending in an ellipsis: goals, titles, sentences."""
     return text if len(text) <= width else Shown(text[: max(width - 1, 0)] + "…"[: max(width, 0)])
+
+
+def quoted(word: str) -> str:
+    """A word for a shell, drawn as it is: what is hidden in it stands in the form `$'…'`, so that the line which a person
+    sees is the one that works."""
+    if show(word, len(word)) == word:
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{''.join(char if show(char) == char else _bytes(char) for char in escaped)}'"
+
+
+def _bytes(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))

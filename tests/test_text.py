@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cgp_tui import limits, text
@@ -122,3 +124,23 @@ def test_what_is_not_plain_ascii_is_named_by_number() -> None:
 def test_a_page_is_its_lines_each_ended_by_lf() -> None:
     assert text.page([text.show("a\nb"), text.own("")]) == "a␊b\n\n"
     assert not text.page([])
+
+
+@example("\u202ex'\\")
+@example("e" + "\u0301" * 6)
+@example("\u0301")
+@given(st.text(max_size=40).filter(lambda some: "\x00" not in some))
+def test_a_quoted_word_is_that_word_to_a_shell_and_hides_nothing(word: str) -> None:
+    try:
+        data = word.encode()
+    except UnicodeEncodeError:
+        return
+    said = text.quoted(word)
+    assert text.show(said, len(said)) == said, "what is shown is what works"
+    if said.startswith("$'"):
+        done = subprocess.run(
+            ["bash", "-c", f"printf %s {said}"], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"}
+        )
+        assert done.stdout == data
+    else:
+        assert shlex.split(said) == [word]

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.cli.configured import ID_FORM
 from cgp_tui.cli.ledgers import named_needs
 from cgp_tui.consent.drafts import no_draft, policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger, Opened, Revoked
@@ -68,7 +69,7 @@ def deny(ledger: Ledger, whom: Whom) -> Revoked:
         one = whom.provider_id or default_id(whom.target)
     assert one is not None  # noqa: S101 -- `_ids` raised where nothing was named
     if not provider_id_fits(one):
-        raise InputError("usage", f"{one!r} cannot be an id.", "Up to 64 letters, digits, dots, dashes and underscores.")
+        raise InputError("usage", f"{one!r} cannot be an id.", ID_FORM)
     needs: Sequence[Need | None] = named_needs(one, whom.scopes, whom.boolean) or (None,)
     return ledger.deny([no_draft(one, whom.target, need, policy()) for need in needs], known=opened)
 
@@ -87,7 +88,7 @@ def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
     on_record = [one for one in ids if one in known]
     # What is on record is known then, so that a name which is not there is a mistake.
     if not on_record and (opened.answers or opened.mendable):
-        names = ", ".join(known) or "none"
+        names = ", ".join(one for one in known if one != ANY) or "none"
         raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
     return ids, on_record
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.consent.receipt import ANY, NEVER, Receipt, unrepresentable
+from cgp_tui.consent.receipt import ANY, NEVER, SCOPES, Receipt, unrepresentable
 from cgp_tui.consent.types import Binding, Need, Reason, ReasonCode
 from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.store import canon
@@ -147,6 +147,9 @@ class Book:
         needs = list(dict.fromkeys([*declared, *self.on_record(binding)]))
         if not needs and self._ended_whole(binding):
             needs = [Need(binding.provider_id, "boolean")]
+        if len(declared) > SCOPES:
+            # No receipt could list them all, so none can be given for any.
+            return tuple(Word(need, True, Reason(need, "identity_unrepresentable")) for need in needs)
         return tuple(Word(need, need in declared, self.word(binding, need, spends)) for need in needs)
 
 

@@ -7,7 +7,6 @@ looked at under the lock. A permit stands while the shared send lock is held, wh
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from cgp_tui.store import locks
 from cgp_tui.store.files import ABSENT
 from cgp_tui.store.locks import BusyError, Held
 from cgp_tui.target import default_id
+from cgp_tui.text import quoted
 
 PATIENCE: Final = 5.0
 """Seconds that one question may wait for locks and for reading a changed ledger."""
@@ -324,7 +324,7 @@ def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -
     line = ledger.command("grant", *words)
     if target.named:
         return line
-    shown = shlex.join(target.argv) if mask_argv(target.argv) == target.argv else "CMD..."
+    shown = " ".join(map(quoted, target.argv)) if mask_argv(target.argv) == target.argv else "CMD..."
     return f"{line} -- {shown}"
 
 

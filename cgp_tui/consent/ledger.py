@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
 from cgp_tui.store.states import MENDABLE, NotWhole
 from cgp_tui.store.whose import Heads
+from cgp_tui.text import quoted
 from cgp_tui.wire.note import LedgerMark
 
 CLOCK_SLACK: Final = 300
@@ -130,7 +130,7 @@ class Ledger:
 
     def command(self, *words: str) -> str:
         """A `cgp-tui consent` command line about this ledger, quoted for a shell."""
-        return shlex.join(["cgp-tui", "consent", *words, *self.options])
+        return " ".join(map(quoted, ["cgp-tui", "consent", *words, *self.options]))
 
     @property
     def clock_fix(self) -> str:

@@ -26,6 +26,9 @@ _VERSION_CHARS: Final = 128
 _SCOPE_CHARS: Final = 256
 _NOTE_CHARS: Final = 512
 _ITEMS: Final = 64
+SCOPES: Final = 64
+"""How many scopes a provider may declare and still be consented to."""
+
 _ITEM_CHARS: Final = 512
 
 
@@ -105,7 +108,7 @@ def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:
             return f"its {what} is longer than {limit} characters"
         if any("\ud800" <= char <= "\udfff" for char in text):
             return f"its {what} holds half a character (a lone surrogate)"
-    return f"it declares more than {_ITEMS} scopes" if len(scopes) > _ITEMS else ""
+    return f"it declares more than {SCOPES} scopes" if len(scopes) > SCOPES else ""
 
 
 def complete(draft: Draft, *, seq: int, receipt_id: str, granted_at: str, prev: str) -> Receipt:
@@ -255,8 +258,10 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
     shown, payload = receipt.target_shown, receipt.payload
     if shown and (len(shown) > _ITEMS or max(map(len, shown)) > _ITEM_CHARS):
         return "its target_shown is too long"
-    if len(receipt.declared) > _ITEMS or (len(payload) > 1 and sorted(payload) != list(payload)):
-        return "it declares too many scopes, or its payload is not sorted"
+    if len(receipt.declared) > SCOPES:
+        return f"it declares more than {SCOPES} scopes"
+    if len(payload) > 1 and sorted(payload) != list(payload):
+        return "its payload is not sorted"
     return ""
 
 

@@ -7,7 +7,6 @@ but LF and TAB are left out and counted.
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +20,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.target import Target, default_id
-from cgp_tui.text import Shown, clip, compose, own, show
+from cgp_tui.text import Shown, clip, compose, own, quoted, show
 
 MOST: Final = 1_000_000
 """Characters that are copied at once; a clipboard is no place for more."""
@@ -46,6 +45,10 @@ def raw_item(name: str, raw: bytes) -> Item:
     text = raw.decode("utf-8", "replace")
     kept = "".join(char for char in text if char in "\n\t" or not _is_control(char))
     return Item(name, kept[:MOST], len(text) - len(kept))
+
+
+def _is_control(char: str) -> bool:
+    return char < " " or "\x7f" <= char <= "\x9f" or (not char.isprintable() and char != " ")
 
 
 def value_item(value: Shown) -> Item:
@@ -132,23 +135,6 @@ def query_command(query: ContextQuery, target: Target, provider_id: str, sandbox
 def query_item(commands: Sequence[str]) -> Item:
     """The commands that ask several providers the same, one a line."""
     return Item("command", "\n".join(commands))
-
-
-def quoted(word: str) -> str:
-    """A word for a shell; control characters in the form `$'…'`, so that none of them is copied as it is."""
-    if not any(_is_control(char) for char in word):
-        return shlex.quote(word)
-    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
-    body = "".join(char if not _is_control(char) else _escape(char) for char in escaped)
-    return f"$'{body}'"
-
-
-def _is_control(char: str) -> bool:
-    return char < " " or "\x7f" <= char <= "\x9f" or (not char.isprintable() and char != " ")
-
-
-def _escape(char: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
 def item_rows(items: Sequence[Item], look: Look) -> Rows:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import secrets
-import shlex
 import stat
 import sys
 from functools import lru_cache
@@ -15,6 +14,7 @@ from types import TracebackType
 from typing import Final, NamedTuple
 
 from cgp_tui.errors import OurError
+from cgp_tui.text import quoted
 
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
@@ -69,17 +69,17 @@ def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
     """
     if _sound(status):
         return _unsafe_folder(path)
-    quoted = shlex.quote(str(path))
+    named = quoted(str(path))
     if not stat.S_ISREG(status.st_mode):
         what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
-        return UnsafeStoreError(f"{path} is {what}.", f"Move it aside: mv {quoted} {quoted}.aside")
+        return UnsafeStoreError(f"{path} is {what}.", f"Move it aside: mv {named} {named}.aside")
     if not _owned(status):
         message = f"{path} belongs to another user ({status.st_uid})."
-        return UnsafeStoreError(message, f"Take it over: sudo chown $USER {quoted}")
+        return UnsafeStoreError(message, f"Take it over: sudo chown $USER {named}")
     if status.st_nlink > 1:
-        fix = f"Make it the only one: cp -p {quoted} {quoted}.own && mv {quoted}.own {quoted}"
+        fix = f"Make it the only one: cp -p {named} {named}.own && mv {named}.own {named}"
         return UnsafeStoreError(f"{path} is one of {status.st_nlink} hard links.", fix)
-    return UnsafeStoreError(f"{path} has mode {stat.S_IMODE(status.st_mode):04o}.", f"chmod 600 {quoted}")
+    return UnsafeStoreError(f"{path} has mode {stat.S_IMODE(status.st_mode):04o}.", f"chmod 600 {named}")
 
 
 def _sound(status: os.stat_result) -> bool:
@@ -104,10 +104,10 @@ def _unsafe_folder(path: Path) -> UnsafeStoreError | None:
     shared = status.st_mode & _SHARED_WRITE and not status.st_mode & stat.S_ISVTX
     if foreign:
         message = f"The folder {folder} belongs to another user ({status.st_uid})."
-        return UnsafeStoreError(message, f"sudo chown $USER {shlex.quote(folder)}")
+        return UnsafeStoreError(message, f"sudo chown $USER {quoted(folder)}")
     if shared:
         message = f"Others may write to the folder {folder} (mode {stat.S_IMODE(status.st_mode):04o})."
-        return UnsafeStoreError(message, f"chmod go-w {shlex.quote(folder)}")
+        return UnsafeStoreError(message, f"chmod go-w {quoted(folder)}")
     return None
 
 

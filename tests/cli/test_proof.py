@@ -141,6 +141,9 @@ def test_what_is_not_live_names_the_command_that_would_allow_it(desk: Desk) -> N
 def test_a_question_about_nothing_is_no_question(desk: Desk) -> None:
     assert desk.json(*asking(), cmd=False)[1]["error"]["code"] == "usage"
     assert desk.run("check", "--scope", "x", cmd=False).returncode == 2
+    words = asking("third-party-index", provider="a b")
+    code, document = desk.json(*words, cmd=False)
+    assert (code, document["error"]["code"], "'a b' cannot be an id" in document["error"]["message"]) == (2, "usage", True)
 
 
 # -- head

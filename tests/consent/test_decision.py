@@ -143,6 +143,10 @@ def test_what_no_receipt_can_hold_is_never_granted() -> None:
     for who in (binding(provider_name="x" * 257), binding(provider_version="x" * 129), binding(provider_name="\ud800")):
         assert reasons([draft()], who, scoped())[0] == "identity_unrepresentable"
     assert reasons([], binding(), scoped("x" * 257)) == ["identity_unrepresentable"]
+    many = scoped(*(f"v:s{number}" for number in range(64)))
+    assert set(reasons([], binding(), many)) == {"no_receipt"}
+    grants = [draft(scope=need.scope) for need in (*many, *scoped("v:more"))]
+    assert set(reasons(grants, binding(), (*many, *scoped("v:more")))) == {"identity_unrepresentable"}
 
 
 # -- declaring less

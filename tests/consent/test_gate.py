@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 import threading
@@ -210,6 +212,7 @@ def test_within_one_process_time_does_not_go_back(gate: Gate, books: Books) -> N
         (NEEDS, f"--scope {SCOPE}"),
         (BOOLEAN, "--boolean"),
         (scoped(SCOPE, "a b"), f"--scope {SCOPE} --scope 'a b'"),
+        (scoped("v:\u202ex"), r"--scope $'v:\xe2\x80\xaex'"),
     ],
 )
 def test_a_refusal_names_the_command_that_grants(
@@ -401,10 +404,17 @@ def test_without_a_lock_nothing_that_needs_consent_passes(gate: Gate, books: Boo
     assert reasons(gate, (), stranger) == []
 
 
-def test_a_read_only_folder_denies_with_what_to_do(gate: Gate, books: Books) -> None:
+def test_a_read_only_folder_denies_with_what_to_do(gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     books.ledger.grant([draft()])
     books.ledger.send_lock.unlink(missing_ok=True)
-    books.ledger.send_lock.mkdir()
+    real = os.open
+
+    def read_only(path: str, flags: int, *mode: int, **more: int) -> int:
+        if flags & os.O_CREAT and not os.path.exists(path):  # noqa: PTH110
+            raise OSError(errno.EROFS, "Read-only file system")
+        return real(path, flags, *mode, **more)
+
+    monkeypatch.setattr(os, "open", read_only)
     answer = gate.peek(binding(), NEEDS)
     assert isinstance(answer, Denial)
     assert answer.reasons[0].reason == "lock_timeout"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,7 +24,6 @@ from cgp_tui.present.copying import (
     place_item,
     query_command,
     query_item,
-    quoted,
     raw_item,
     text_item,
     value_item,
@@ -90,23 +88,6 @@ def test_a_text_is_taken_along_line_by_line_without_blanks_at_the_end() -> None:
 
 def test_a_value_is_one_line() -> None:
     assert value_item(show("a\n  b")).text.count("\n") == 0
-
-
-@given(st.text(max_size=40).filter(lambda text: "\x00" not in text))
-def test_a_quoted_word_is_that_word_to_a_shell_and_holds_no_control(word: str) -> None:
-    try:
-        data = word.encode()
-    except UnicodeEncodeError:
-        return
-    said = quoted(word)
-    assert not any(char < " " or "\x7f" <= char <= "\x9f" for char in said)
-    if said.startswith("$'"):
-        done = subprocess.run(
-            ["bash", "-c", f"printf %s {said}"], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"}
-        )
-        assert done.stdout == data
-    else:
-        assert shlex.split(said) == [word]
 
 
 def test_places_and_commands_name_file_and_line() -> None:

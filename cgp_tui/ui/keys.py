@@ -210,7 +210,10 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "tick", "app.back", "app.leave", "consent.revoke-all"),
     ("find",),
     ("jump", "app.back"),
-    ("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
+    (
+        *("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
+        *("find.open", "find.next", "find.next-back"),
+    ),
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
     ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back", "consent.revoke-all"),
@@ -281,3 +284,6 @@ def by_id(name: str) -> Key:
 
 SEARCH: Final = by_id("find.open")._replace(label="Search", sentence="Search this text.")
 """The row of a filter where a text has the focus."""
+
+SEARCHES: Final = (SEARCH.id, "find.next", "find.next-back")
+"""What a screen binds that has a text to search."""

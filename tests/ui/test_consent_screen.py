@@ -426,3 +426,27 @@ async def test_what_cannot_be_written_stops_everything_and_says_so(tmp_path: Pat
             assert "next        cgp-tui consent recover" in stage.screen
         finally:
             end(holder)
+
+
+async def test_both_lists_are_searched_with_next_previous_and_count(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
+        await granted(stage, 0)
+        await granted(stage, 1)
+        screen = await opened(stage)
+        assert stage.screen.splitlines()[-1].rstrip().endswith("X Revoke all  / Search  : Commands  ? Help")
+        await stage.pilot.press("g", "slash", *"PARTY-", "enter")
+        assert screen.needs.has_focus and f"1 of {len(screen.needs.matches)}" in stage.screen
+        first = screen.needs.cursor
+        await stage.pilot.press("n")
+        assert screen.needs.cursor > first and "2 of 2" in stage.screen
+        await stage.pilot.press("N")
+        assert screen.needs.cursor == first
+        await stage.pilot.press("tab", "slash", *"granted")
+        assert "1 of 2" in stage.screen
+        await stage.pilot.press("enter", "n")
+        assert screen.history.has_focus and screen.history.match_place == 1 and screen.needs.cursor == first
+        await stage.pilot.press("escape")
+        assert not screen.search.shown and stage.app.screen is screen, "the search is left before the screen"
+        assert [receipt.kind for receipt in stage.ledger.open().receipts] == ["grant", "grant"]
+        await stage.pilot.press("escape")
+        await stage.until(lambda: stage.app.screen is not screen)

@@ -29,7 +29,7 @@ from cgp_tui.protocol import timestamp
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.keys import SEARCH, SEARCHES, bindings, by_id, hints
 from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
@@ -38,6 +38,7 @@ from cgp_tui.ui.screens.why import Asked, why
 from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.findbar import SearchBar
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
@@ -96,7 +97,7 @@ class ConsentScreen(Calm[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("consent", "app"),
         *[binding for binding in bindings("live") if binding.id == "consent.revoke-all"],
-        *[binding for binding in bindings("screen") if binding.id in ("app.back", "pane.next", "pane.next-back")],
+        *[binding for binding in bindings("screen") if binding.id in ("app.back", "pane.next", "pane.next-back", *SEARCHES)],
     ]
 
     def __init__(self, decider: Decider, symbols: Symbols) -> None:
@@ -108,6 +109,7 @@ class ConsentScreen(Calm[None]):
         self.needs = ItemsView(symbols=symbols, id="needs")
         self._history_title = PaneTitle(symbols, "Timeline", id="history-title")
         self.history = ItemsView(symbols=symbols, id="history")
+        self.search = SearchBar(symbols, self.history)
         self._whose = Folded(symbols, id="whose")
         self._said = Line(symbols, id="said")
         self._keys = KeyLine(symbols, id="consent-keys")
@@ -122,12 +124,14 @@ class ConsentScreen(Calm[None]):
             yield self.needs
             yield self._history_title
             yield self.history
+        yield self.search
         yield self._whose
         yield self._said
         yield self._keys
 
     async def on_mount(self) -> None:
-        self._keys.say([*hints(("list",))[:1], *hints(("consent",)), by_id("consent.revoke-all"), *hints(("app",))])
+        shown = [*hints(("list",))[:1], *hints(("consent",)), by_id("consent.revoke-all"), SEARCH, *hints(("app",))]
+        self._keys.say(shown)
         self._said.say(
             (Span(spoken(self, "{nav.open} on a need decides. Nothing is granted without its prompt."), "muted"),)
         )
@@ -204,6 +208,8 @@ class ConsentScreen(Calm[None]):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._title.focused(self.needs.has_focus)
         self._history_title.focused(self.history.has_focus)
+        if not self.search.field.has_focus:
+            self.search.turn_to(self.history if self.history.has_focus else self.needs)
 
     def say(self, said: Said) -> None:
         """Tell what came of an act, and draw what it changed."""
@@ -366,8 +372,18 @@ class ConsentScreen(Calm[None]):
     def action_pane_next_back(self) -> None:
         self.action_pane_next()
 
+    def action_find_open(self) -> None:
+        self.search.ask()
+
+    def action_find_next(self) -> None:
+        self.search.step(True)
+
+    def action_find_next_back(self) -> None:
+        self.search.step(False)
+
     def action_app_back(self) -> None:
-        self.dismiss()
+        if not self.search.leave():
+            self.dismiss()
 
     @on(KeyLine.Pressed)
     async def _pressed(self, event: KeyLine.Pressed) -> None:

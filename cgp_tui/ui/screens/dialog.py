@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,14 +16,12 @@ from cgp_tui.present.spans import span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import SEARCH, Key, Where, bindings, by_id, hints
+from cgp_tui.ui.keys import SEARCH, SEARCHES, Key, Where, bindings, by_id, hints
 from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar
 from cgp_tui.ui.widgets.rows import RowsView
-
-_SEARCHES: Final = (SEARCH.id, "find.next", "find.next-back")
 
 
 class Dialog(Front[ScreenResultType]):
@@ -103,7 +101,7 @@ class ListDialog(Dialog[ScreenResultType]):
 class TextDialog(ListDialog[None]):
     """A text that can be searched."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in _SEARCHES]]
+    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCHES]]
 
     def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
         super().__init__(title, aside, symbols)

@@ -139,10 +139,14 @@ class FindBar(Horizontal):
 
 
 class SearchBar(FindBar):
-    """The line in which a text to search for is typed, on a screen that shows one text, `view`."""
+    """The line in which a text to search for is typed, on a screen beside the text it is about, `view`."""
 
     def __init__(self, symbols: Symbols, view: RowsView) -> None:
         super().__init__(symbols)
+        self._view = view
+
+    def turn_to(self, view: RowsView) -> None:
+        """Of several texts, search this one from now on."""
         self._view = view
 
     def ask(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +10,26 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cgp_tui.consent import checkpoint
 from cgp_tui.consent.archive import set_aside
+from cgp_tui.consent.drafts import policy
 from cgp_tui.consent.egress import Audit, audit
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Header, encode_header, encode_line, encode_note
 from cgp_tui.wire.line import Line
-from cgp_tui.wire.note import Connect, Cut, Dropped, GateNote, KnownNote, LedgerMark, NeedNote, SendFailed, ShownTarget
+from cgp_tui.wire.note import (
+    Connect,
+    Cut,
+    Dropped,
+    GateNote,
+    KnownNote,
+    LedgerMark,
+    NeedNote,
+    SendFailed,
+    ShownTarget,
+    Stderr,
+)
 from tests.consent.people import SCOPE, START, Books, draft
 
 QUERY = b'{"type":"query","query":{"goal":"x","max_frames":1,"max_tokens":1}}'
@@ -41,14 +55,24 @@ def ack(flow: str, n: int = 2) -> Line:
     return Line(n, 1, "provider", 0.5, raw.encode())
 
 
-def audited(books: Books, folder: Path, records: Sequence[Line | KnownNote], ledger: LedgerMark | None = None) -> Audit:
+def written(folder: Path, records: Sequence[Line | KnownNote | bytes], ledger: LedgerMark | None = None) -> Transcript:
+    """A recording of these records, read to its end; bytes are a record as it stands."""
     path = folder / "recording.ndjson"
     head = encode_header(Header(utc_text(START + 10), "test", ledger=ledger))
-    rows = [encode_line(one) if isinstance(one, Line) else encode_note(one) for one in records]
+    rows = [
+        one if isinstance(one, bytes) else encode_line(one) if isinstance(one, Line) else encode_note(one) for one in records
+    ]
     path.write_bytes(b"".join(row.rstrip(b"\n") + b"\n" for row in (head, *rows)))
     transcript = Transcript.open(path)
     while not transcript.indexed:
         transcript.refresh()
+    return transcript
+
+
+def audited(
+    books: Books, folder: Path, records: Sequence[Line | KnownNote | bytes], ledger: LedgerMark | None = None
+) -> Audit:
+    transcript = written(folder, records, ledger)
     try:
         return audit(books.open().open(), [transcript], set_aside(books.open()))
     finally:
@@ -178,3 +202,96 @@ def test_what_left_under_a_ledger_that_was_set_aside_is_held_against_that_one(bo
     later = books.open().open()
     mixed = msgspec.structs.replace(note, ledger=later.head)
     assert ["no such record" in one.what for one in audited(books, tmp_path, [CONNECT, mixed, sent()]).faults] == [True]
+
+
+def test_a_ledger_that_does_not_answer_is_a_fault_of_its_own(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    note = gate(books)
+    books.head.unlink()
+    (fault, *_) = audited(books, tmp_path, [CONNECT, note, sent()]).faults
+    assert (fault.transcript, fault.what.startswith("The ledger is head_missing.")) == ("", True)
+
+
+def test_a_checkpoint_whose_signature_does_not_hold_is_a_fault(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    books.ledger.checkpoint(checkpoint.signer(bytes(32)), policy())
+    books.ledger.checkpoint(lambda _: "ed25519 of nobody", policy())
+    books.ledger.checkpoint(lambda _: "trust add ab", policy())
+    assert [fault.what for fault in audited(books, tmp_path, []).faults] == ["The signature of checkpoint #3 does not hold."]
+
+
+def test_a_file_that_does_not_say_what_was_permitted_is_no_recording(books: Books, tmp_path: Path) -> None:
+    path = tmp_path / "bare.ndjson"
+    path.write_bytes(QUERY + b"\n")
+    transcript = Transcript.open(path)
+    while not transcript.indexed:
+        transcript.refresh()
+    found = audit(books.open().open(), [transcript])
+    transcript.close()
+    assert (found.transcripts, found.sent) == ((str(path),), ())
+    assert [fault.what for fault in found.faults] == [
+        "It is no recording of this program: it does not say what was permitted."
+    ]
+
+
+def test_what_cannot_be_read_of_a_recording_is_a_fault_and_hides_nothing_after_it(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, gate(books), b'{"n":2}', sent()])
+    assert len(found.sent) == 1
+    assert [fault.what.startswith("A record cannot be read: ") for fault in found.faults] == [True]
+    harmless: list[Line | KnownNote | bytes] = [CONNECT, Stderr(t=0, connection=1, text="x"), sent(b"{{{", 1)]
+    assert audited(books, tmp_path, harmless).faults == ()
+
+
+def test_a_file_that_is_cut_short_is_a_fault(books: Books, tmp_path: Path) -> None:
+    path = tmp_path / "cut.ndjson.gz"
+    body = gzip.compress(encode_header(Header(utc_text(START), "test")) + encode_note(CONNECT) * 50)
+    path.write_bytes(body[:-12])
+    transcript = Transcript.open(path)
+    while not transcript.indexed:
+        transcript.refresh()
+    found = audit(books.open().open(), [transcript])
+    transcript.close()
+    assert transcript.trouble is not None
+    assert [fault.what for fault in found.faults] == [transcript.trouble.message]
+
+
+@pytest.mark.parametrize(
+    ("provider_id", "digest"), [("other", "aa" * 32), ("docs", "cc" * 32)], ids=["another id", "another command"]
+)
+def test_a_grant_to_another_provider_permits_nothing(provider_id: str, digest: str, books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    other = Connect(t=0, connection=1, provider_id=provider_id, target=ShownTarget("stdio", ("p",), digest, "bb" * 32))
+    (fault,) = audited(books, tmp_path, [other, gate(books), sent()]).faults
+    assert fault.what.endswith(": it was given to another provider.")
+
+
+def test_what_left_at_the_very_end_of_a_grant_left_too_late(books: Books, tmp_path: Path) -> None:
+    for end, faults in ((12, []), (11, [True])):
+        books.ledger.grant([draft(expires_at=utc_text(START + end))])
+        found = audited(books, tmp_path, [CONNECT, gate(books), sent()])
+        assert ["it had ended at" in one.what for one in found.faults] == faults
+
+
+def test_a_cut_is_of_the_payload_of_its_exchange(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    both = [CONNECT, gate(books), sent(), gate(books, exchange=3), sent(n=4)]
+    found = audited(books, tmp_path, [*both, Cut(t=2, connection=1, exchange=2, bytes=7)])
+    assert [one.bytes for one in found.sent] == [7, len(QUERY)]
+    found = audited(books, tmp_path, [*both, Cut(t=2, connection=1, exchange=9, bytes=7)])
+    assert [one.whole for one in found.sent] == [True, True]
+
+
+def test_a_cut_in_one_recording_is_of_no_payload_of_another(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    opened = []
+    for name, records in (
+        ("a", [CONNECT, gate(books), sent()]),
+        ("b", [CONNECT, Cut(t=2, connection=1, exchange=2, bytes=7)]),
+    ):
+        (tmp_path / name).mkdir()
+        opened.append(written(tmp_path / name, records))
+    found = audit(books.open().open(), opened)
+    for transcript in opened:
+        transcript.close()
+    assert [(one.bytes, one.whole) for one in found.sent] == [(len(QUERY), True)]

@@ -275,7 +275,7 @@ def test_what_left_at_the_very_end_of_a_grant_left_too_late(books: Books, tmp_pa
 
 def test_a_cut_is_of_the_payload_of_its_exchange(books: Books, tmp_path: Path) -> None:
     books.ledger.grant([draft()])
-    both = [CONNECT, gate(books), sent(), gate(books, exchange=3), sent(n=4)]
+    both: list[Line | KnownNote] = [CONNECT, gate(books), sent(), gate(books, exchange=3), sent(n=4)]
     found = audited(books, tmp_path, [*both, Cut(t=2, connection=1, exchange=2, bytes=7)])
     assert [one.bytes for one in found.sent] == [7, len(QUERY)]
     found = audited(books, tmp_path, [*both, Cut(t=2, connection=1, exchange=9, bytes=7)])
@@ -284,11 +284,10 @@ def test_a_cut_is_of_the_payload_of_its_exchange(books: Books, tmp_path: Path) -
 
 def test_a_cut_in_one_recording_is_of_no_payload_of_another(books: Books, tmp_path: Path) -> None:
     books.ledger.grant([draft()])
+    whole: list[Line | KnownNote] = [CONNECT, gate(books), sent()]
+    cut: list[Line | KnownNote] = [CONNECT, Cut(t=2, connection=1, exchange=2, bytes=7)]
     opened = []
-    for name, records in (
-        ("a", [CONNECT, gate(books), sent()]),
-        ("b", [CONNECT, Cut(t=2, connection=1, exchange=2, bytes=7)]),
-    ):
+    for name, records in (("a", whole), ("b", cut)):
         (tmp_path / name).mkdir()
         opened.append(written(tmp_path / name, records))
     found = audit(books.open().open(), opened)

@@ -13,6 +13,7 @@ from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.frame import ContextFrame, Relation
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.session import memory as module
 from cgp_tui.session.memory import Keys, Served
 from cgp_tui.session.past import Past
 from tests.dialogue import tell
@@ -48,6 +49,8 @@ def asking(**members: Any) -> ContextQuery:
         (asking(max_frames=0), False),
         (asking(as_of="2025-12-31T23:59:59Z"), False),
         (asking(as_of="2027-01-01T00:00:00Z"), False),
+        (asking(as_of="2026-01-01T00:00:00Z"), True),
+        (asking(as_of="2026-12-31T23:59:59Z"), True),
     ],
 )
 def test_a_frame_at_an_anchor_that_the_query_admits(query: ContextQuery, found: bool) -> None:
@@ -132,6 +135,25 @@ def test_of_the_frames_of_one_answer_the_newest_stay_and_what_came_again_is_new(
     assert made.anchored(asking(anchors=("x:1",))) is None
     assert made.served([FrameId("docs", "f0", ONE), FrameId("docs", "last", ONE)])
     assert not made.served([FrameId("docs", "f1", ONE)])
+
+
+def test_as_much_is_remembered_as_is_said_and_no_more() -> None:
+    for size, known in ((limits.REMEMBERED_CHARS, True), (limits.REMEMBERED_CHARS + 1, False)):
+        name = "y" * size
+        assert (served(frame(uri=name)).anchored(asking(anchors=(name,))) is not None) == known
+        assert served(frame(name, content_digest=ONE)).served([FrameId("docs", name, ONE)]) == known
+    for count, known in ((module._DIGESTS, True), (module._DIGESTS + 1, False)):
+        made = served(*(frame(content_digest=f"sha256:{number:064x}") for number in range(count)))
+        assert bool(made.never_served([FrameId("docs", "f", f"sha256:{99:064x}")])) == known
+    for count, known in ((module._KINDS, True), (module._KINDS + 1, False)):
+        kinds = [ContextFrame("f", f"k{number}", "t", 0.5, 5, uri="x:y") for number in range(count)]
+        assert (served(*kinds).anchored(asking(anchors=("x:y",), kinds=(f"k{count - 1}",))) is not None) == known
+
+
+def test_an_answer_of_the_largest_size_is_put_aside() -> None:
+    made = Served()
+    made.add(ContextQueryResult((frame(),), False), limits.REMEMBERED_BYTES)
+    assert made.anchored(asking()) == "f"
 
 
 def test_where_nothing_is_gone_everything_stays() -> None:

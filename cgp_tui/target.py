@@ -55,7 +55,8 @@ class Target(msgspec.Struct, frozen=True):
     environment's python must be started by its link). `digest` and `code` are hex SHA-256. `shown` is the masked command
     line. `floating` names the launcher that decides at each start which code runs, `remote` the one that reaches another
     machine; both are empty where there is none. `named` says that it is an entry of a providers file: there its id stands
-    for the whole command. It is no part of what a consent is bound to."""
+    for the whole command. `unplaced` are words that name a pinned file without its whole path: in another folder they name
+    another file. Neither is part of what a consent is bound to."""
 
     kind: Literal["stdio", "http"]
     argv: tuple[str, ...]
@@ -70,6 +71,7 @@ class Target(msgspec.Struct, frozen=True):
     floating: str = ""
     remote: str = ""
     named: bool = False
+    unplaced: tuple[str, ...] = ()
 
 
 def provider_id_fits(text: str) -> bool:
@@ -185,6 +187,11 @@ def _pins(program: str, arguments: Sequence[str], cwd: Path) -> tuple[Pin, ...]:
     return tuple(pins)
 
 
+def _unplaced(arguments: Sequence[str], cwd: Path, pins: Sequence[Pin]) -> tuple[str, ...]:
+    pinned = {pin.path for pin in pins if pin.role == "argument"}
+    return tuple(word for word in arguments if not Path(word).is_absolute() and os.path.realpath(cwd / word) in pinned)
+
+
 def _base(path: str) -> str:
     """The lower-case base name without what Windows appends."""
     return re.sub(r"\.(?:exe|cmd|bat|com)$", "", Path(path).name.lower())
@@ -296,6 +303,7 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
         shown=shown_argv((start, *arguments)),
         floating=_floating(names, arguments),
         remote=_remote(names, arguments, env_names),
+        unplaced=_unplaced(arguments, folder, pins),
     )
 
 

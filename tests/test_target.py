@@ -257,3 +257,11 @@ def test_default_id_names_the_script_or_program(name: str, arguments: tuple[str,
     target = of(tmp_path, name, *arguments)
     assert default_id(target) == f"{base}-{target.digest[:8]}"
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", default_id(target))
+
+
+def test_files_that_are_named_without_their_whole_path(tmp_path: Path) -> None:
+    script(tmp_path, "p.py")
+    script(tmp_path, "sub/q.py")
+    (tmp_path / "link").symlink_to(tmp_path / "p.py")
+    words = ["p.py", "--fast", "sub/q.py", "link", str(tmp_path / "p.py"), "none.py", "sub"]
+    assert stdio_target([sys.executable, *words], cwd=tmp_path).unplaced == ("p.py", "sub/q.py", "link")

@@ -205,6 +205,7 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
 def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt], machine: bool) -> None:
     """What was written, and what a query to these providers would still be refused for."""
     warn(ledger)
+    _warn_of_folders(providers, receipts)
     gate = Gate(ledger)
     reasons: list[Reason] = []
     for met in providers:
@@ -225,3 +226,14 @@ def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt]
         what = show(one.need.scope) if one.need.scope else own("sending at all")
         lines.append(compose("Still refused: {what}, {reason}.", what=what, reason=own(one.reason)))
     output.text(lines)
+
+
+def _warn_of_folders(providers: Sequence[Met], receipts: Sequence[Receipt]) -> None:
+    """Tell on stderr of files that a grant by path finds in any folder. Whoever saw the prompt has read it there."""
+    from cgp_tui.present.consent import anywhere
+
+    by_path = {receipt.target for receipt in receipts if receipt.code_policy == "path"}
+    for met in () if _at_terminal() else providers:
+        target = met.binding.target
+        if target.digest in by_path and target.unplaced:
+            diagnostics.say(compose("{who}: {what}.", who=show(met.binding.provider_id), what=anywhere(target.unplaced)))

@@ -153,7 +153,7 @@ def prompt_rows(case: Case, payload: Payload | None, made: Sequence[Draft], look
     yield from _scopes(case, look)
     yield from _offered(case, look)
     if draft is not None:
-        yield from _policies(draft, look)
+        yield from _policies(draft, case.binding.target.unplaced, look)
     yield from _written(made, look)
 
 
@@ -342,10 +342,20 @@ def _written(made: Sequence[Draft], look: Look) -> Rows:
         yield from labelled("writes" if index == 0 else "", look, *about)
 
 
-def _policies(draft: Draft, look: Look) -> Rows:
+def anywhere(words: Sequence[str]) -> Shown:
+    """What a policy of paths means for files that are named without their whole path."""
+    return compose(
+        "{files}: of that name in whatever folder it is started from; only a whole path holds to one file",
+        files=join(", ", map(show, words)),
+    )
+
+
+def _policies(draft: Draft, unplaced: Sequence[str], look: Look) -> Rows:
     yield from labelled("holds for", look, span(_VERSION_POLICY.get(draft.version_policy, draft.version_policy)))
     loose: Token | None = "doubt" if draft.code_policy == "path" else None
     yield from labelled("", look, span(_CODE_POLICY.get(draft.code_policy, draft.code_policy), loose))
+    if loose and unplaced:
+        yield from labelled("", look, Span(anywhere(unplaced), loose))
     uses = "every query until then" if draft.uses == "unlimited" else "one query"
     ends = look.say("{consent.revoke} on the consent screen revokes it")
     yield from labelled("", look, span(f"{uses}; "), Span(ends))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 
@@ -183,3 +184,15 @@ def test_a_provider_is_met_in_the_sandbox_that_was_asked_for(desk: Desk) -> None
     desk.command = ["/bin/sh", "-c", f'test $$ = 1 && exec "$@" {desk.script}', "sh", sys.executable]
     assert desk.json("grant", "--scope", "acme:store")[0] == 4, "it is not the first process of anything"
     assert desk.json("grant", "--scope", "acme:store", "--sandbox", "processes")[0] == 0
+
+
+def test_a_grant_by_path_says_which_files_it_finds_in_any_folder(desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "acme:store", "--code", "path", "--", sys.executable]
+    said = []
+    for name in (desk.script.name, str(desk.script)):
+        ran = subprocess.run(
+            [*line, name], env=desk.environment, cwd=desk.script.parent, capture_output=True, text=True, check=True
+        )
+        said.append(ran.stderr)
+    assert f": {desk.script.name}: of that name in whatever folder it is started from" in said[0]
+    assert said[1] == ""

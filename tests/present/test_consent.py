@@ -284,3 +284,12 @@ def test_nothing_foreign_reaches_a_row_as_a_control(acme: Binding, look: object)
     assert hidden_codes(told.replace("\n", "")) == 0
     assert not any(unicodedata.category(char) in ("Cc", "Cf") for char in told.replace("\n", ""))
     assert "[@click=app.quit]y[/]" in told
+
+
+def test_a_policy_of_paths_says_which_files_have_none(acme: Binding) -> None:
+    loose = msgspec.structs.replace(acme.target, unplaced=("x.py", "c\x1b.toml"))
+    who = msgspec.structs.replace(acme, target=loose)
+    told = prompt(case(who, refused(INDEX)), code_policy="path")
+    assert "x.py, c\u241b.toml: of that name in whatever folder it is started from" in told
+    assert "whatever folder" not in prompt(case(who, refused(INDEX)), code_policy="exact")
+    assert "whatever folder" not in prompt(case(acme, refused(INDEX)), code_policy="path")

@@ -180,8 +180,7 @@ def trust(file: ProvidersFile) -> None:
         files.make_folder(place.parent)
         files.write_whole(place, msgspec.json.encode(made) + b"\n")
     except OSError as error:
-        reason = error.strerror or error
-        raise OurError("not_saved", f"{place} cannot be written: {reason}.", "Free the disk, or mend its folder.") from None
+        raise _unsaved(place, error) from None
 
 
 def _mark_of(path: Path) -> Path:
@@ -227,7 +226,7 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
     """
     path = path_of(kind)
     lock = paths.trusted_dir() / f"{_mark_of(path).name[:16]}.lock"
-    with locks.take(lock, shared=False, patience=_PATIENCE) if locks.AVAILABLE else contextlib.nullcontext():
+    with _held(lock):
         before = files.mark(path)
         data = _bytes(path) or b""
         kept = before != files.ABSENT and os.name == "posix"
@@ -239,8 +238,20 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
             files.make_folder(path.parent)
             files.write_whole(path, written, mode)
         except OSError as error:
-            reason = error.strerror or error
-            raise OurError(
-                "not_saved", f"{path} cannot be written: {reason}.", "Free the disk, or mend its folder."
-            ) from None
+            raise _unsaved(path, error) from None
     return path
+
+
+def _held(lock: Path) -> contextlib.AbstractContextManager[object]:
+    """The lock of whoever edits a file. Raises OurError lock_timeout, not_saved or store_unsafe."""
+    if not locks.AVAILABLE:
+        return contextlib.nullcontext()
+    try:
+        return locks.take(lock, shared=False, patience=_PATIENCE)
+    except OSError as error:
+        raise _unsaved(lock, error) from None
+
+
+def _unsaved(path: Path, error: OSError) -> OurError:
+    reason = error.strerror or error
+    return OurError("not_saved", f"{path} cannot be written: {reason}.", "Free the disk, or mend its folder.")

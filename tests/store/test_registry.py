@@ -360,3 +360,12 @@ def test_a_file_of_the_largest_size_is_read(size: int, read: bool, places: Place
         return
     with pytest.raises(InputError, match="no list of providers"):
         registry._bytes(places.user)
+
+
+def test_where_no_lock_can_be_made_nothing_is_edited(places: Places, tmp_path: Path) -> None:
+    (tmp_path / "state").write_bytes(b"")
+    for kind in ("user", "project"):
+        with pytest.raises(OurError) as caught:
+            registry.edit(kind, lambda data: added(data, ProviderSpec("docs", ("docs",))))  # type: ignore[arg-type]
+        assert (caught.value.code, "cannot be written" in caught.value.message) == ("not_saved", True)
+        assert not places.of(kind).exists()

@@ -366,6 +366,6 @@ def test_where_no_lock_can_be_made_nothing_is_edited(places: Places, tmp_path: P
     (tmp_path / "state").write_bytes(b"")
     for kind in ("user", "project"):
         with pytest.raises(OurError) as caught:
-            registry.edit(kind, lambda data: added(data, ProviderSpec("docs", ("docs",))))  # type: ignore[arg-type]
+            registry.edit(kind, lambda data: added(data, ProviderSpec("docs", ("docs",))))
         assert (caught.value.code, "cannot be written" in caught.value.message) == ("not_saved", True)
         assert not places.of(kind).exists()

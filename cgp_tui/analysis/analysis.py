@@ -23,6 +23,7 @@ from cgp_tui.session.exchange import State
 from cgp_tui.session.past import NOTHING
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
+from cgp_tui.wire import spent
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
@@ -125,6 +126,8 @@ class Analysis:
         """Records that cannot be read; a line that one of them held counts among the lost, where a later one shows it."""
         self._last_n = 0
         self._ended_at = -1
+        self._spent: list[msgspec.Struct] = []
+        """What a long line was made of, to be let go of once that is judged."""
 
     @property
     def done(self) -> int:
@@ -152,6 +155,8 @@ class Analysis:
                 steps = 1
             for record in itertools.islice(self._records, steps):
                 self._take(record)
+                while self._spent:
+                    del self._spent[-spent.AT_ONCE :]
             if self.done - before < steps:  # it was spent: it only knew the records that were there when it began
                 self._records = self.transcript.records(self.done)
             if until is not None and time.monotonic() >= until:
@@ -263,6 +268,8 @@ class Analysis:
         if not record.raw.strip() and self.transcript.format == "bare":
             return
         seen = Seen(record, decode(record.raw, self._memo))
+        if len(record.raw) > limits.SHELL_AT_ONCE_BYTES:
+            self._spent = spent.parts(seen.decoded.envelope)
         changed = session.feed(seen)
         if session.ack is not None and record.connection not in self.heard.acks:
             self.heard.acks[record.connection] = at

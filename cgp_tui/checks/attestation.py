@@ -41,7 +41,7 @@ from cgp_tui.protocol.attestation import (
     chain_heads,
     frame_commitment,
 )
-from cgp_tui.protocol.digest import digest_bytes, sha256_digest
+from cgp_tui.protocol.digest import digest_bytes, sha256_of_text
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.identity import FrameId
@@ -329,7 +329,7 @@ class Evidence:
             return STANDINGS[signed.verdict]
         if frame.content is None:
             return "identity_only"
-        same = frame.content_digest == sha256_digest(frame.content.encode())
+        same = frame.content_digest == sha256_of_text(frame.content)
         return (
             self.keyring.signer(signed)[0] if same and self.identities[index] not in self.conflicts else "content_mismatch"
         )

@@ -20,7 +20,7 @@ from cgp_tui.checks.frame import SPELL_TIME
 from cgp_tui.protocol.attestation import FrameAttestation, Proof, ProvenanceAttestation, Verdict
 from cgp_tui.protocol.requirements import Finding, Level
 from cgp_tui.protocol.timestamp import parse
-from cgp_tui.wire import surrogates
+from cgp_tui.wire import slices, surrogates
 from cgp_tui.wire.line import Seen
 
 Found = tuple[str | None, Breach]
@@ -190,13 +190,16 @@ class _InLine(msgspec.Struct):
 _DECODE: Final = msgspec.json.Decoder(_InLine).decode
 _FRAME: Final = msgspec.json.Decoder(_InFrame).decode
 _LINKS: Final = msgspec.json.Decoder(list[_Carrier]).decode
+_SPELLED: Final = (b"attest", b"inclusion_proof", b"\\u")
+"""Without one of these no line holds evidence beside what our types keep."""
+
 _NAMES: Final = _Carrier.__struct_fields__
 
 
 def _line(view: View) -> _InLine | None:
     """The line read for members that no type of ours keeps; None where none can stand in it."""
     raw = view.seen.line.raw
-    if not view.seen.decoded.extras or not (b"attest" in raw or b"inclusion_proof" in raw or b"\\u" in raw):
+    if not view.seen.decoded.extras or not any(slices.holds(raw, word) for word in _SPELLED):
         return None
     # Half a surrogate pair, wherever it stands, hides nothing; with too many of them no answer was read.
     replaced = surrogates.replace(raw)

@@ -23,9 +23,10 @@ from typing import Final, Literal, NamedTuple
 from cgp_tui import limits
 from cgp_tui.checks.breach import Breach, Charge, few, said
 from cgp_tui.checks.word import own_word
+from cgp_tui.protocol import utf8
 from cgp_tui.protocol.budget import cost_of, token_cost
 from cgp_tui.protocol.capability import dimension
-from cgp_tui.protocol.digest import is_digest, sha256_digest
+from cgp_tui.protocol.digest import is_digest, sha256_digest, sha256_of_text
 from cgp_tui.protocol.frame import REPRESENTATIONS, ContextFrame
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
 from cgp_tui.protocol.timestamp import parse
@@ -159,7 +160,7 @@ def _digest_of_content(frame: ContextFrame) -> Breaches:
     digest, content = frame.content_digest, frame.content
     if digest is None or content is None:
         return ()
-    actual = sha256_digest(_utf8(content))
+    actual = sha256_digest(_utf8(content)) if len(content) <= utf8.SLICE else sha256_of_text(content)
     return () if actual == digest or not is_digest(digest) else (Breach("/content_digest", actual, digest),)
 
 
@@ -232,7 +233,7 @@ _utf8: Final = _Utf8()
 def _cost(frame: ContextFrame) -> Breaches:
     if frame.content is None or frame.representation == "reference":
         return ()
-    size = len(_utf8(frame.content))
+    size = len(_utf8(frame.content)) if len(frame.content) <= utf8.SLICE else utf8.size(frame.content)
     counted = cost_of(size)
     if frame.token_cost == counted or _source_cost(frame):
         return ()

@@ -11,7 +11,7 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.world import again_token, again_words
 from cgp_tui.protocol.budget import token_cost
-from cgp_tui.protocol.digest import sha256_digest
+from cgp_tui.protocol.digest import sha256_of_text
 from cgp_tui.protocol.frame import ContextFrame, Relation
 from cgp_tui.text import compose, join, show, show_lines
 from cgp_tui.wire.line import BadFrame
@@ -87,7 +87,7 @@ def _identity(frame: ContextFrame, provider_name: str | None, look: Look) -> Row
         return
     yield from labelled("digest", look, Span(show(frame.content_digest)))
     if frame.content is not None:
-        same = sha256_digest(frame.content.encode("utf-8", "surrogatepass")) == frame.content_digest
+        same = sha256_of_text(frame.content) == frame.content_digest
         fits = span(f"{look.symbols.good} the SHA-256 of this content", "good")
         yield from labelled(
             "", look, fits if same else span(f"{look.symbols.unequal} not the SHA-256 of this content", "doubt")

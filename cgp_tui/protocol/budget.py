@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from cgp_tui.protocol import utf8
+
 
 def token_cost(content: str | None) -> int:
     """B3: `ceil(utf8_bytes(content) / 4)`; no inline content costs nothing (P4)."""
     if content is None:
         return 0
-    return cost_of(len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass")))
+    return cost_of(utf8.size(content))
 
 
 def cost_of(size: int) -> int:

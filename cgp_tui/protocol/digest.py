@@ -6,6 +6,8 @@ import hashlib
 import re
 from typing import Final
 
+from cgp_tui.protocol import utf8
+
 PREFIX: Final = "sha256:"
 
 _GRAMMAR: Final = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
@@ -19,6 +21,14 @@ def is_digest(text: str) -> bool:
 def sha256_digest(data: bytes) -> str:
     """The digest of exactly these bytes: no line ending, BOM or trailing newline is adjusted (SPEC 6.2)."""
     return PREFIX + hashlib.sha256(data).hexdigest()
+
+
+def sha256_of_text(text: str) -> str:
+    """The digest of the UTF-8 of `text`, whatever its length."""
+    found = hashlib.sha256()
+    for part in utf8.encoded(text):
+        found.update(part)
+    return PREFIX + found.hexdigest()
 
 
 def digest_text(raw: bytes) -> str:

@@ -23,14 +23,18 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
 from cgp_tui.ui import pace
+from cgp_tui.wire import spent
 from cgp_tui.wire.decode import decode
-from cgp_tui.wire.line import Line
+from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from cgp_tui.analysis import Analysis, RowFacts
     from cgp_tui.analysis.around import Around
     from cgp_tui.analysis.columns import Worst
+    from cgp_tui.checks.types import Judged
     from cgp_tui.present.detail import Record
     from cgp_tui.store.marks import Marks
 
@@ -64,6 +68,8 @@ class Source:
         """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
         self._long: dict[int, tuple[Span, ...]] = {}
+        self._held: list[list[Struct]] = []
+        """What long lines are made of that were read whole."""
         header = transcript.header
         began = None if header is None else parse(header.started_at)
         self.start = None if began is None else epoch(began)
@@ -283,15 +289,25 @@ class Source:
         record = self.transcript.record(index)
         if not isinstance(record, Line):
             return record
-        judged = index < self.done
+        judged = self.analysis.judged(record.n) if index < self.done else None
+        seen = _seen(record, judged)
+        if len(record.raw) > pace.LARGE_BYTES:
+            self._held.append([*spent.parts(seen.decoded.envelope), *(() if judged is None else judged.appraisals)])
         return Subject(
-            line=record,
-            decoded=decode(record.raw, FrameMemo() if len(record.raw) > pace.LARGE_BYTES else None),
-            judged=self.analysis.judged(record.n) if judged else None,
-            findings=self.analysis.findings_at(record.n) if judged else (),
-            pair=self.analysis.pair(record.n) if judged else None,
+            line=seen.line,
+            decoded=seen.decoded,
+            judged=judged,
+            findings=self.analysis.findings_at(record.n) if index < self.done else (),
+            pair=self.analysis.pair(record.n) if index < self.done else None,
             around=self._around,
         )
+
+    def tidy(self) -> None:
+        """Let go of some of a long line that nobody looks at any more: all of it at once would keep a key waiting."""
+        for parts in self._held:
+            if spent.alone(parts):
+                del parts[-spent.AT_ONCE :]
+        self._held = [parts for parts in self._held if parts]
 
     def is_outdated(self, index: int, shown: Subject) -> bool:
         """Whether more has become known of a line since it was shown as `shown`; without judging it again."""
@@ -312,3 +328,12 @@ class Source:
             return None
         judged = self.analysis.judged(number)
         return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair, self.around)
+
+
+def _seen(line: Line, judged: Judged | None) -> Seen:
+    """The line with what it says, as it was judged where it was: a long one is not read twice."""
+    ends = () if judged is None else (judged.exchange.request, judged.exchange.reply)
+    found = next((seen for seen in ends if seen is not None and seen.line.n == line.n), None)
+    return (
+        Seen(line, decode(line.raw, FrameMemo() if len(line.raw) > pace.LARGE_BYTES else None)) if found is None else found
+    )

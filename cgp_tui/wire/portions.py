@@ -18,6 +18,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.wire import proof, skeleton, slices
+from cgp_tui.wire.cut import cut
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.salvage import TYPE_OF
 
@@ -29,9 +30,6 @@ _LOOKS: Final = 64
 """Among so many places that look like the beginning of an item."""
 _NAME_BYTES: Final = 4096
 """A longer name of a member, with the blanks around it, is not read here."""
-_ESCAPE: Final = 6
-"""The bytes of the longest escape; a pair of halves has two of them."""
-
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
 
@@ -39,7 +37,6 @@ _TRAILING: Final = re.compile(r"trailing characters \(byte (\d+)\)")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]*+")
 _NAME: Final = re.compile(rb'"([^"\\\x00-\x1f]*+)"[ \t\r\n]*+:[ \t\r\n]*+')
 _BEGIN: Final = re.compile(rb'\{[ \t\r\n]*+"[^"\\]{0,64}"[ \t\r\n]*+:|\{|\[|"')
-_LOW: Final = re.compile(rb"\\u[dD][c-fC-F]")
 _Told = TypeVar("_Told")
 
 _KIND_OF: Final[dict[str, Any]] = {tag: kind for kind, tag in TYPE_OF.items()}
@@ -365,11 +362,11 @@ class _Reader:
         if self._byte(at) != b'"':
             raise _Unproved
         while True:
-            cut = self._cut(pos)
-            if cut == pos:
+            end = cut(raw, pos, PORTION)
+            if end == pos:
                 raise _Unproved
             try:
-                take(b'"%b"' % raw[pos:cut])
+                take(b'"%b"' % raw[pos:end])
             except msgspec.DecodeError as error:
                 match = _TRAILING.search(str(error))
                 if match is None:
@@ -377,27 +374,7 @@ class _Reader:
                 end = raw.rfind(b'"', pos, pos + int(match[1]) - 2) + 1
                 take(b'"%b' % raw[pos:end])
                 return end
-            pos = cut
-
-    def _cut(self, pos: int) -> int:
-        """Where the string that goes on at `pos` may be cut after a portion: within no escape and no character. One byte on
-        where it ends here; `pos` where there is no such place."""
-        raw, cut = self._raw, pos + PORTION
-        if raw[pos : pos + 1] == b'"':
-            return pos + 1
-        if cut >= len(raw):
-            cut = len(raw)
-            return cut if raw.rfind(b'"', pos, cut) >= 0 else pos
-        last = raw.rfind(b"\\", max(pos, cut - _ESCAPE), cut)
-        if last >= 0:
-            before = raw[pos : last + 1]
-            begins = (len(before) - len(before.rstrip(b"\\"))) % 2
-            cut = last if begins else last + 1
-            if _LOW.match(raw, cut) is not None and cut - _ESCAPE >= pos and raw[cut - _ESCAPE] == 0x5C:
-                cut -= _ESCAPE
-        while cut > pos and raw[cut] & 0xC0 == 0x80:
-            cut -= 1
-        return cut
+            pos = end
 
 
 @cache

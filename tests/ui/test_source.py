@@ -15,7 +15,9 @@ from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
+from cgp_tui.ui import pace
 from cgp_tui.ui.source import AT_ONCE_BYTES, KEPT, Source
+from cgp_tui.wire import spent
 from tests.present.samples import HANDSHAKE, ack, frame, frames, query
 from tests.ui.pilots import DIALOGUE, HEADER, records, write_bare, write_recording
 
@@ -160,6 +162,28 @@ def test_a_record_comes_with_all_that_is_known_of_it(tmp_path: Path) -> None:
         assert subject.judged is not None
         assert {finding.anchor for finding in subject.findings} == {"B1", "B3"}
         assert source.news(5, subject) is None
+
+
+def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "LARGE_BYTES", 1000)
+    many = [frame(f"f{n}") for n in range(600)]
+    path = write_bare(tmp_path / "b.ndjson", [HANDSHAKE, ack(), query(1), frames(1, *many)])
+    with source_over(path) as source:
+        subject = source.record(3)
+        assert isinstance(subject, Subject)
+        assert subject.judged is not None
+        assert subject.judged.exchange.reply is not None
+        assert subject.decoded is subject.judged.exchange.reply.decoded
+        source.tidy()
+        held = len(source._held[0])
+        assert held >= 600
+        del subject
+        source.tidy()
+        assert 0 < held - len(source._held[0]) <= spent.AT_ONCE
+        while source._held:
+            source.tidy()
 
 
 def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:

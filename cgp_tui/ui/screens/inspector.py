@@ -202,6 +202,7 @@ class InspectorScreen(Selecting):
         source = self.source
         if self.reading or not source.begun:
             return
+        source.tidy()
         self.sift_on()
         counting = source.done >= pace.FIRST_RECORDS and not source.transcript.indexed
         if counting or (source.done == source.count and not source.waiting):

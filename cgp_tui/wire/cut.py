@@ -1,0 +1,33 @@
+"""Where a long JSON string may be cut in two, so that each part with quotes around it is a string."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_ESCAPE: Final = 6
+"""The bytes of the longest escape; a pair of halves has two of them."""
+_LOW: Final = re.compile(rb"\\u[dD][c-fC-F]")
+
+
+def cut(raw: bytes, pos: int, size: int) -> int:
+    """Where the string that goes on at `pos` is cut after about `size` bytes: within no escape and no character. One byte on
+    where it ends at `pos`; `pos` where it does not end, or there is no such place.
+
+    A string that ends before is cut somewhere behind its end.
+    """
+    end = pos + size
+    if raw[pos : pos + 1] == b'"':
+        return pos + 1
+    if end >= len(raw):
+        return len(raw) if raw.rfind(b'"', pos) >= 0 else pos
+    last = raw.rfind(b"\\", max(pos, end - _ESCAPE), end)
+    if last >= 0:
+        before = raw[pos : last + 1]
+        begins = (len(before) - len(before.rstrip(b"\\"))) % 2
+        end = last if begins else last + 1
+        if _LOW.match(raw, end) is not None and end - _ESCAPE >= pos and raw[end - _ESCAPE] == 0x5C:
+            end -= _ESCAPE
+    while end > pos and raw[end] & 0xC0 == 0x80:
+        end -= 1
+    return end

@@ -266,5 +266,12 @@ def _cannot_start(path: str, cwd: Path | None, error: OSError) -> Spawn | OurErr
         )
     if cwd is not None and not cwd.is_dir():
         return Spawn(Problem("spawn_failed", f"The working folder {cwd} does not exist.", "Check the folder."))
+    if error.filename == sys.executable:
+        # The guard comes before the provider, and is started by the Python that runs us.
+        why = f"cgp-tui's own Python, {sys.executable}, cannot be started: {error.strerror}."
+        return OurError("spawn_failed", why, "Mend that, or install cgp-tui anew.")
+    if cwd is not None and str(error.filename) == str(cwd):
+        why = f"The working folder {cwd} cannot be entered: {error.strerror}."
+        return Spawn(Problem("spawn_failed", why, "Check its mode."))
     reason, fix = _WHY.get(error.errno or 0, (f"{error.strerror}.", "Try to run it by hand."))
     return Spawn(Problem("spawn_failed", f"{path} cannot be started. {reason}", fix))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import errno
 import os
 import py_compile
 import resource
@@ -281,6 +282,26 @@ async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
         assert caught.value.code == "spawn_failed"
         assert words in caught.value.message
         assert caught.value.fix
+
+
+async def test_a_python_of_ours_that_cannot_be_started_is_no_fault_of_the_provider(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "venv" / "bin" / "python"
+    monkeypatch.setattr(sys, "executable", str(gone))
+    with pytest.raises(OurError) as caught:
+        await spawn("/bin/cat", ["cat"], {}, cwd=tmp_path)
+    assert (caught.value.code, str(gone) in caught.value.message) == ("spawn_failed", True)
+    assert "/bin/cat" not in caught.value.message
+
+
+async def test_a_folder_that_cannot_be_entered_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shut(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", tmp_path)
+
+    monkeypatch.setattr(subprocess, "Popen", shut)
+    with pytest.raises(Spawn, match="cannot be entered: Permission denied"):
+        await spawn("/bin/cat", ["cat"], {}, cwd=tmp_path)
 
 
 def _descriptors() -> set[str]:

@@ -247,8 +247,7 @@ FORMS: Final = (
     Form(
         "name",
         "frm_retry",
-        "The next answer with a frame of that id, or the next message of that id, as q2; else a provider. "
-        "In quotes it is an id, whatever it looks like.",
+        "The next answer with a frame of that id, the next message of that id, as q2, or a provider; in quotes an id.",
         re.compile(r'"([^"]+)"|([^\s"].*)'),
         _name,
     ),

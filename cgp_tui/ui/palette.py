@@ -74,7 +74,9 @@ class JumpCommands(Provider):
         for offer in offers(screen.source, query)[1:]:
             # Not as a help text beside it: the toolkit reads that as markup.
             text = compose("Jump to {target}  {said}", target=show(offer.text, 60), said=clip(offer.sentence, 80))
-            yield Hit(0.5, plain(text), partial(screen.jump_to, offer.text), text=str(text))
+            # It holds what was typed in one piece: that counts as much as it does in a command's name.
+            score = max(self.matcher(query).match(str(text)), 0.5)
+            yield Hit(score, plain(text), partial(screen.jump_to, offer.text), text=str(text))
 
 
 class FilterCommands(Provider):

@@ -100,7 +100,8 @@ class FindBar(Horizontal):
         return self.has_class("-shown")
 
     def say(self, spans: tuple[Span, ...]) -> None:
-        """What came of it, at the right."""
+        """What came of it, at the right; what is wrong gets more of the room."""
+        self._said.set_class("bad" in {part.token for part in spans}, "-bad")
         self._said.say(spans)
 
     @on(Input.Changed)

@@ -94,3 +94,12 @@ def test_but_a_host_may_still_be_told_that_it_sent_no_good_line() -> None:
     unserved.add(seen(JUNK, 5), None, by_host=True)
     unserved.settle(asked(6), "frames")
     assert unserved.error(None, None, readable=True) == 5
+
+
+@pytest.mark.parametrize("by_host", [True, False])
+def test_an_error_is_for_one_of_the_lines_that_cannot_be_read_and_leaves_the_others(by_host: bool) -> None:
+    unserved = Unserved()
+    for n in (5, 6, 7):
+        unserved.add(seen(JUNK, n), None, by_host)
+    assert unserved.error(None, None, readable=True) == (5 if by_host else 0)
+    assert [unserved.answers() for _ in range(3)] == [True, True, False]

@@ -206,3 +206,74 @@ def test_a_file_swapped_while_it_is_opened_is_noticed(ours: Path, monkeypatch: p
     monkeypatch.setattr(os, "open", swapping)
     with pytest.raises(UnsafeStoreError, match="replaced"):
         files.open_safely(ours, os.O_RDONLY)
+
+
+def test_a_whole_file_has_the_mode_it_is_given_whatever_the_umask(ours: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        files.write_whole(ours, b"new", 0o664)
+    finally:
+        os.umask(before)
+    assert ours.stat().st_mode & 0o777 == 0o664
+
+
+def test_what_was_not_written_whole_leaves_nothing(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    open_before = len(list(Path("/dev/fd").iterdir()))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(OSError, match="Input/output"):
+            files.write_whole(ours, b"new")
+    assert ours.read_bytes() == b"content"
+    assert list(ours.parent.iterdir()) == [ours]
+    assert len(list(Path("/dev/fd").iterdir())) == open_before
+
+
+def test_the_first_bytes_alone_are_read_where_so_many_are_asked_for(ours: Path) -> None:
+    ours.write_bytes(b"x" * ((1 << 22) + 10))
+    fd = os.open(ours, os.O_RDONLY)
+    try:
+        for most in (0, 3, 1 << 22, (1 << 22) + 1):
+            assert len(files.read_whole(fd, most)) == most
+        assert len(files.read_whole(fd)) == (1 << 22) + 10
+    finally:
+        os.close(fd)
+
+
+def test_a_file_that_was_asked_for_is_never_over_another_nor_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine"
+    files.write_new(path, b"one")
+    assert path.read_bytes() == b"one"
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for there in (path, tmp_path / "link"):
+        with pytest.raises(FileExistsError):
+            files.write_new(there, b"two")
+    assert path.read_bytes() == b"one"
+    assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_file_that_was_asked_for_and_cannot_be_written_is_not_left_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+    monkeypatch.setattr(os, "open", lambda path, *_: (real(path, os.O_CREAT), real("/dev/full", os.O_WRONLY))[1])
+    with pytest.raises(OSError, match="No space left"):
+        files.write_new(tmp_path / "mine", b"one")
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_file_holds_is_kept_where_that_can_be_done(ours: Path) -> None:
+    kept = ours.with_name("kept")
+    files.copy_if_possible(ours, kept)
+    assert (kept.read_bytes(), kept.stat().st_mode & 0o777) == (b"content", 0o600)
+    ours.chmod(0o666)
+    files.copy_if_possible(ours, ours.with_name("other"))
+    files.copy_if_possible(ours.with_name("nowhere"), ours.with_name("other"))
+    files.copy_if_possible(kept, ours / "no folder")
+    assert sorted(path.name for path in ours.parent.iterdir()) == ["file", "kept"]

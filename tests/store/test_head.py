@@ -90,3 +90,33 @@ def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.Slot(path, 4)):
         with pytest.raises(UnsafeStoreError, match="0666"):
             use()
+
+
+@pytest.mark.parametrize(
+    ("data", "may_be"),
+    [
+        (b"", True),
+        (b"x" * (2 * SLOT), True),
+        (b"x" * (2 * SLOT - 1), False),
+        (b"x" * (2 * SLOT + 1), False),
+        (b"cgp-tui-head/9 of a later version", True),
+        (b"#" * 16 + b"x", True),
+        (b"#" * 15 + b"x", False),
+        (b"# what I wrote\n", False),
+    ],
+)
+def test_what_may_be_a_head_is_told_from_a_file_of_another_kind(data: bytes, may_be: bool) -> None:
+    assert head.resembles(data) == may_be
+
+
+def test_a_place_that_cannot_be_read_is_closed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    path = tmp_path / LEDGER
+    head.create(path, at(1))
+    before = len(list(Path("/dev/fd").iterdir()))
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="Input/output"):
+        patch.setattr(os, "read", failing)
+        head.Slot(path, 2)
+    assert len(list(Path("/dev/fd").iterdir())) == before

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.consent.receipt import encode
+from cgp_tui.consent.receipt import Receipt, encode, parse
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
-from cgp_tui.store.log import LostError, NotWrittenError, StoppedError
+from cgp_tui.store.log import Log, LostError, NotWrittenError, StoppedError
 from cgp_tui.store.whose import Heads
 from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
 
@@ -492,3 +492,55 @@ def test_the_head_is_found_without_trust_only_to_be_removed(stored: Stored) -> N
 def test_marks_of_absent_files_are_absent(stored: Stored) -> None:
     assert stored.log.marks(None) == (files.ABSENT, files.ABSENT)
     assert chain.read(b"", stored.log._parse).last == -1
+
+
+def test_a_place_that_cannot_be_looked_at_is_no_store(stored: Stored) -> None:
+    stored.path.parent.mkdir(parents=True, exist_ok=True)
+    stored.path.parent.rmdir()
+    stored.path.parent.write_text("no folder")
+    view = stored.log.view()
+    assert (view.state, view.records) == ("store_unsafe", ())
+    assert "Not a directory" in view.detail
+
+
+def named(stored: Stored) -> Log[Receipt]:
+    """The log with its head at a path that a person gave."""
+    return Log(stored.path, parse, Heads(stored.head, stored.heads.joinpath))
+
+
+def test_the_head_to_stop_is_found_with_no_trust_in_the_file(stored: Stored, tmp_path: Path) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data.replace(b"org-tenant", b"org-tenanu"), heads[6])
+    place = tmp_path / "place"
+    by_id = Log(stored.path, parse, Heads(None, tmp_path.joinpath, lambda: place))
+    assert by_id.head_to_stop() == tmp_path / LEDGER_ID
+    stored.path.write_bytes(b"no ledger")
+    assert by_id.head_to_stop() is None
+    Heads(None, tmp_path.joinpath, lambda: place).keep("a" * 32)
+    assert by_id.head_to_stop() == tmp_path / ("a" * 32), "that of the one that stood here last"
+    assert named(stored).head_to_stop() == stored.head, "a head that is named is the one"
+
+
+def test_what_a_person_named_is_spared_unless_it_may_be_a_head(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    assert named(stored).spared(stored.head) == ""
+    stored.head.write_bytes(b"# what I wrote\n")
+    assert named(stored).spared(stored.head) == f"{stored.head} is no ledger's head, so it is left as it is."
+    assert stored.log.spared(stored.head) == "", "in our own folder nothing else stands"
+
+
+def test_a_successor_is_made_where_file_or_head_is_gone(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    stored.head.unlink()
+    log = named(stored)
+    kept = log.succeed(log.view(), "2026-11-29T18:00:00Z", "head_missing")
+    assert kept.read_bytes() == data
+    assert not kept.with_name(kept.name + ".head").exists()
+    assert log.view().state == "ok"
+    stored.path.unlink()
+    kept = log.succeed(log.view(), "2026-11-29T18:00:00Z", "shortened")
+    assert not kept.exists(), "there was nothing to move"
+    assert kept.with_name(kept.name + ".head").exists()
+    assert log.view().state == "ok"

@@ -104,3 +104,10 @@ def test_a_file_that_others_may_write_is_not_used(tmp_path: Path) -> None:
 
 def test_an_own_key_is_taken_as_it_was_written() -> None:
     assert parse({"keys": {"no.such": "?!"}}).keys == {"no.such": "?!"}
+
+
+def test_a_file_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("no folder")
+    (complaint,) = read(tmp_path / "config" / "settings.toml").complaints
+    assert "Not a directory" in complaint.why
+    assert complaint.fix == "Make it readable, or remove it."

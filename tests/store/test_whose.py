@@ -112,3 +112,14 @@ def test_what_cannot_be_kept_is_no_fault_and_a_named_head_needs_nothing(tmp_path
     named = Heads(tmp_path / "head", tmp_path.joinpath, lambda: tmp_path / "place")
     named.keep("0" * 32)
     assert (named.last(), named.of("1" * 32), (tmp_path / "place").exists()) == (tmp_path / "head", tmp_path / "head", False)
+
+
+def test_what_is_known_already_is_not_written_again(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    Heads(None, tmp_path.joinpath, lambda: place).keep("0" * 32)
+    written = place.stat()
+    again = Heads(None, tmp_path.joinpath, lambda: place)
+    again.keep("0" * 32)
+    assert (place.stat().st_ino, place.stat().st_mtime_ns) == (written.st_ino, written.st_mtime_ns)
+    again.keep("1" * 32)
+    assert again.last() == tmp_path / ("1" * 32)

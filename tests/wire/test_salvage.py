@@ -182,3 +182,11 @@ def test_an_object_of_too_many_members_doubles_what_it_has_shown(monkeypatch: py
     assert [fault.code for fault in decode(raw).bad_frames[0].faults] == ["shape"]
     monkeypatch.setattr(limits, "OBJECT_MEMBERS", len(FRAME) + 3)
     assert {fault.code for fault in decode(raw).bad_frames[0].faults} == {"duplicate_member"}
+
+
+def test_numbers_at_their_bounds_are_no_fault_beside_one_that_is() -> None:
+    for low, high in ((0, U32), (U32, 0)):
+        decoded = decode(
+            json.dumps({"type": "query", "query": {**QUERY, "goal": 1, "max_frames": low, "max_tokens": high}}).encode()
+        )
+        assert [fault.path for fault in decoded.faults] == ["/query/goal"]

@@ -8,7 +8,6 @@ capped. `Shown` is the only text that screens and command output accept; `own` i
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -154,6 +153,8 @@ def quoted(word: str) -> str:
     """A word for a shell, drawn as it is: what is hidden in it stands in the form `$'…'`, so that the line which a person
     sees is the one that works."""
     if show(word, len(word)) == word:
+        import shlex
+
         return shlex.quote(word)
     escaped = word.replace("\\", "\\\\").replace("'", "\\'")
     return f"$'{''.join(char if show(char) == char else _bytes(char) for char in escaped)}'"

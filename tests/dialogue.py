@@ -28,7 +28,7 @@ import msgspec
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.tables import TABLES, Tables
 from cgp_tui.protocol.attestation import TrustedKey
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
+from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.requirements import Finding, Party
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Session

@@ -88,7 +88,7 @@ def run_live(
         screen.truster = Trusting(lambda: source.around, ledger, apart=apart)
         if not apart:
             screen.views = kept_views(name)
-            screen.sieve.saved = saved_filters()
+            screen.sieve.shelf = saved_filters
         code = crash.run(CgpApp(screen, settings=settings))
         if not apart:
             keep_glance(source)

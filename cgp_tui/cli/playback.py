@@ -50,7 +50,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
             screen.player.play_at(speed)
         screen.truster = Trusting(lambda: source.around, _ledger)
         screen.views = kept_views(transcript.path)
-        screen.sieve.saved = saved_filters()
+        screen.sieve.shelf = saved_filters
         code = run(CgpApp(screen, settings=settings))
         keep_glance(source)
         return code

@@ -16,7 +16,7 @@ from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import note_json, note_rows
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import Row, Rows, Span, row, span
-from cgp_tui.present.subject import Subject
+from cgp_tui.present.subject import Place, Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, compose, own, show
@@ -40,13 +40,6 @@ Record = Subject | AnyNote | Damaged | None
 """What can be selected."""
 
 FRAME_TABS: Final = ("Frame", "Chain", "Proof", "JSON", "Raw")
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where in a subject the pane stands: the line itself or a frame of it, and the step of its proof, from 0."""
-
-    frame: int | None = None
-    step: int = 0
 
 
 def tabs(subject: Subject, place: Place) -> tuple[str, ...]:

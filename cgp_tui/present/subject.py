@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query
-from cgp_tui.protocol.frame import ContextFrame
-from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.protocol.requirements import Finding
 from cgp_tui.wire.line import BadFrame, Decoded, Line
 
 if TYPE_CHECKING:
@@ -18,6 +14,17 @@ if TYPE_CHECKING:
     from cgp_tui.analysis.history import Again
     from cgp_tui.analysis.targets import At
     from cgp_tui.checks.types import Appraisal, Judged
+    from cgp_tui.protocol.envelope import Frames, HandshakeAck
+    from cgp_tui.protocol.frame import ContextFrame
+    from cgp_tui.protocol.query import ContextQuery
+    from cgp_tui.protocol.requirements import Finding
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where in a subject the pane stands: the line itself or a frame of it, and the step of its proof, from 0."""
+
+    frame: int | None = None
+    step: int = 0
 
 
 class Subject(msgspec.Struct, frozen=True, dict=True):
@@ -56,11 +63,15 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
     @property
     def frames(self) -> Frames | None:
         """The answer, where this line is one."""
+        from cgp_tui.protocol.envelope import Frames
+
         return self.decoded.envelope if isinstance(self.decoded.envelope, Frames) else None
 
     @property
     def ack(self) -> HandshakeAck | None:
         """The acknowledgement in force for this line."""
+        from cgp_tui.protocol.envelope import HandshakeAck
+
         if isinstance(self.decoded.envelope, HandshakeAck):
             return self.decoded.envelope
         return None if self.judged is None else self.judged.exchange.ack
@@ -73,6 +84,8 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
     @property
     def asked(self) -> ContextQuery | None:
         """The query that this line asks or answers."""
+        from cgp_tui.protocol.envelope import Query
+
         if isinstance(self.decoded.envelope, Query):
             return self.decoded.envelope.query
         request = None if self.judged is None else self.judged.exchange.request

@@ -14,7 +14,7 @@ from cgp_tui.present.note import summary as note_summary
 from cgp_tui.present.numbers import clock, duration, size
 from cgp_tui.present.spans import Jump, Row, Rows, Span, Token, span
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
 from cgp_tui.store.settings import Column, TimeMode
 from cgp_tui.text import Shown, own, show
 from cgp_tui.wire.note import AnyNote

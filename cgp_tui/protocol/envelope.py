@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import msgspec
 
 from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
@@ -65,8 +63,3 @@ class ErrorReply(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_
 
 
 Envelope = Handshake | HandshakeAck | Query | Frames | Verify | Verified | Shutdown | ErrorReply
-
-FROM_HOST: Final = ("handshake", "query", "verify", "shutdown")
-FROM_PROVIDER: Final = ("handshake_ack", "frames", "verified", "error")
-TYPES: Final = (*FROM_HOST, *FROM_PROVIDER)
-"""The vocabulary of contextgraph/1.0; another type is ignored and shown (SPEC 2.1)."""

@@ -14,7 +14,6 @@ import msgspec
 
 from cgp_tui.protocol.capability import AttesterKey, Capabilities, ProviderInfo
 from cgp_tui.protocol.envelope import (
-    FROM_PROVIDER,
     ContextQueryResult,
     Envelope,
     ErrorReply,
@@ -26,6 +25,7 @@ from cgp_tui.protocol.envelope import (
     Verified,
     Verify,
 )
+from cgp_tui.protocol.messages import FROM_PROVIDER
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import FrameVerdict, VerifyRequest, VerifyResponse
 from cgp_tui.protocol.version import PROTOCOL_VERSION, interoperate

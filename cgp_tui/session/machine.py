@@ -10,12 +10,10 @@ import msgspec
 
 from cgp_tui.protocol.admission import bar
 from cgp_tui.protocol.envelope import (
-    FROM_HOST,
-    FROM_PROVIDER,
-    TYPES,
     Handshake,
     HandshakeAck,
 )
+from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER, TYPES
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.session.exchange import Exchange, ExchangeKind
 from cgp_tui.session.memory import Keys, Served, passed

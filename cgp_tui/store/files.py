@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import sys
 from functools import lru_cache
@@ -196,6 +195,9 @@ class Beside:
     """
 
     def __init__(self, path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+        # Loaded by who writes: what is only read on the way to the first paint does without.
+        import secrets
+
         self._path = path
         self._beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
         fd = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Final
@@ -110,6 +109,8 @@ def head_path(ledger_id: str) -> Path:
 
 def whose_path(ledger: Path) -> Path:
     """Where it is kept which ledger stood at a path last."""
+    import hashlib
+
     return state_dir() / "ledgers" / hashlib.sha256(os.fsencode(ledger)).hexdigest()
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from cgp_tui.errors import InputError
-from cgp_tui.protocol.envelope import TYPES
+from cgp_tui.protocol.messages import TYPES
 from cgp_tui.text import show
 from cgp_tui.transcript.record import FORMAT, Header, decode_header, decode_record
 from cgp_tui.wire.line import Line
@@ -15,6 +15,12 @@ from cgp_tui.wire.peek import Peek, peek, prefix
 
 LOOK: Final = 256 * 1024
 """How many bytes of a file's start are looked at."""
+
+GZIP: Final = b"\x1f\x8b"
+ZSTD: Final = b"\x28\xb5\x2f\xfd"
+MAGICS: Final = (GZIP, ZSTD)
+"""How a file begins that is packed."""
+MAGIC_BYTES: Final = max(map(len, MAGICS))
 
 Name = Literal["cgp-transcript/1", "bare"]
 
@@ -32,8 +38,8 @@ _MAGIC: Final = (
     (b"GIF8", "a GIF image"),
     (b"%PDF-", "a PDF document"),
     (b"PK\x03\x04", "a ZIP archive"),
-    (b"\x1f\x8b", "gzip-compressed data"),
-    (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
+    (GZIP, "gzip-compressed data"),
+    (ZSTD, "zstd-compressed data"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3\x00", "an SQLite database"),
     (b"\xff\xfe", "UTF-16 text"),

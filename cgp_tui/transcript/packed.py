@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from cgp_tui import limits
 from cgp_tui.errors import InputError
 from cgp_tui.text import show
+from cgp_tui.transcript.formats import GZIP, MAGIC_BYTES, ZSTD
 from cgp_tui.transcript.index import read_at
 
 _PIECE: Final = 64 * 1024
@@ -61,9 +62,9 @@ def _zstandard() -> Any:
 
 
 _KINDS: Final = (
-    _Kind(b"\x1f\x8b", "gzip", "gunzip -k", lambda: zlib.decompressobj(wbits=31), lambda: zlib.error),
+    _Kind(GZIP, "gzip", "gunzip -k", lambda: zlib.decompressobj(wbits=31), lambda: zlib.error),
     _Kind(
-        b"\x28\xb5\x2f\xfd",
+        ZSTD,
         "zstd",
         "unzstd -k",
         lambda: _zstandard().ZstdDecompressor(max_window_size=_WINDOW).decompressobj(),
@@ -75,7 +76,7 @@ _KINDS: Final = (
 def unpacking(fd: int, path: str) -> Unpacking | None:
     """What unpacks the open file `fd`, whose name is `path`; None where it is not packed, by what it begins with. The
     descriptor is its own from then on. Raises InputError unreadable where no file can be made for what comes out."""
-    head = read_at(fd, 4, 0)
+    head = read_at(fd, MAGIC_BYTES, 0)
     kind = next((kind for kind in _KINDS if head.startswith(kind.magic)), None)
     if kind is None:
         return None

@@ -10,19 +10,21 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from cgp_tui.errors import InputError
-from cgp_tui.protocol.envelope import TYPES
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
+from cgp_tui.protocol.messages import TYPES
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
-from cgp_tui.transcript.packed import Unpacking, unpacking
 from cgp_tui.transcript.record import FORMAT, Damaged, Header, Record, decode_record
 from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import peek, prefix
+
+if TYPE_CHECKING:
+    from cgp_tui.transcript.packed import Unpacking
 
 AT_ONCE: Final = 16 * 1024 * 1024
 """How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
@@ -80,7 +82,7 @@ class Transcript:
         packed: Unpacking | None = None
         try:
             held = os.fstat(fd)
-            size, packed = held.st_size, unpacking(fd, str(self.path))
+            size, packed = held.st_size, _unpacking(fd, str(self.path))
             if packed is not None:
                 fd, size = packed.spool, packed.first(FIRST)
             head = read_at(fd, formats.LOOK, 0)
@@ -386,6 +388,15 @@ _SENDERS: Final = {kind.encode(): sender_of(kind) for kind in TYPES}
 _GLANCE: Final = len(b'{"type":"query",')
 _AT_A_GLANCE: Final[dict[bytes, Party | None]] = {b'{"type":"query",': "host", b'{"type":"frames"': "provider"}
 """The senders of nearly all lines, by as many bytes."""
+
+
+def _unpacking(fd: int, path: str) -> Unpacking | None:
+    """As in `packed`, which is loaded for what is packed alone."""
+    if not read_at(fd, formats.MAGIC_BYTES, 0).startswith(formats.MAGICS):
+        return None
+    from cgp_tui.transcript.packed import unpacking
+
+    return unpacking(fd, path)
 
 
 def _open(path: Path) -> int:

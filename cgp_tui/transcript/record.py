@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import AnyNote, KnownNote, LedgerMark, UnknownNote
 
@@ -71,12 +73,16 @@ _PORTION: Final = 1024 * 1024
 
 _HEADER: Final = msgspec.json.Decoder(Header).decode
 _WIRE: Final = msgspec.json.Decoder(_WireRecord).decode
-_NOTE: Final = msgspec.json.Decoder(KnownNote).decode
-_SOME_NOTE: Final = msgspec.json.Decoder(_AnyNote).decode
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 _KINDS: Final = frozenset(kind.__struct_config__.tag for kind in KnownNote.__args__)
+
+
+@cache
+def _note_decoders() -> tuple[Callable[[bytes], KnownNote], Callable[[bytes], _AnyNote]]:
+    """Made for the first note that is read: of so many kinds they take a while."""
+    return msgspec.json.Decoder(KnownNote).decode, msgspec.json.Decoder(_AnyNote).decode
 
 
 def encode_header(header: Header) -> bytes:
@@ -171,10 +177,11 @@ def _spelled(found: re.Match[bytes], line: bytes) -> Line:
 
 
 def _note(raw: bytes) -> Record:
+    known, any_note = _note_decoders()
     try:
-        some = _SOME_NOTE(raw)
+        some = any_note(raw)
         if some.kind in _KINDS:
-            return _NOTE(raw)
+            return known(raw)
     except (msgspec.DecodeError, RecursionError) as error:
         return Damaged(raw, str(error).partition(" - at ")[0].removeprefix("JSON is malformed: "))
     return UnknownNote(some.kind, some.t, some.connection, raw)

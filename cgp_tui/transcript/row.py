@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
+from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.transcript.record import NOTE_PREFIX, PREFIX, Damaged, decode_record, party_of
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import UnknownNote

@@ -11,7 +11,7 @@ from typing import Final
 
 from cgp_tui import limits
 from cgp_tui.errors import OurError
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.transcript.record import Header, encode_header, encode_line, encode_note
 from cgp_tui.wire.line import Line

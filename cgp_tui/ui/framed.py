@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from functools import cached_property
 from time import monotonic
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import BindingType
 from textual.command import CommandPalette
@@ -24,7 +24,16 @@ from cgp_tui.ui.ahead import AheadApp
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, Where, bindings
-from cgp_tui.ui.palette import Commands, Palette
+
+if TYPE_CHECKING:
+    from cgp_tui.ui.palette import Commands
+
+
+def _commands() -> type[Commands]:
+    # Loaded when they are asked for: the first paint does not wait for them.
+    from cgp_tui.ui.palette import Commands
+
+    return Commands
 
 
 class FramedApp(AheadApp):
@@ -33,7 +42,7 @@ class FramedApp(AheadApp):
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
-    COMMANDS = {Commands}  # noqa: RUF012 - the base class's own form
+    COMMANDS = {_commands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
     def __init__(
@@ -130,6 +139,8 @@ class FramedApp(AheadApp):
                 return
 
     def action_app_palette(self) -> None:
+        from cgp_tui.ui.palette import Palette
+
         if not CommandPalette.is_open(self):
             self.push_screen(Palette(placeholder="a command, a key, a theme, a place: 214, 50%, B3, @docs"))
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final
 
 MODULES: Final = (
+    "cgp_tui.present.detail",
     "cgp_tui.present.answer",
     "cgp_tui.present.message",
     "cgp_tui.present.frame",
@@ -15,6 +16,7 @@ MODULES: Final = (
     "cgp_tui.ui.widgets.provider",
     "cgp_tui.ui.screens.marking",
     "cgp_tui.ui.screens.help",
+    "cgp_tui.ui.palette",
 )
 """In the order in which they are likely to be wanted. Whoever uses one imports it where it is used."""
 

@@ -3,13 +3,14 @@ now."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
-
-from cgp_tui.store.filters import Filters
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.filter import Filter, FilterError
     from cgp_tui.analysis.sift import Sift
+    from cgp_tui.store.filters import Filters
     from cgp_tui.ui.source import Source
 
 HISTORY = 100
@@ -22,8 +23,8 @@ class Sieve:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.saved = Filters()
-        """The filters that were saved under a name."""
+        self.shelf: Callable[[], Filters] | None = None
+        """Where the saved filters are; None where none are kept beyond this run."""
         self.text = ""
         self.error: FilterError | None = None
         self.suspended = False
@@ -32,6 +33,13 @@ class Sieve:
         self.history: list[str] = []
         self._filter: Filter | None = None
         self._place = 0
+
+    @cached_property
+    def saved(self) -> Filters:
+        """The filters that were saved under a name; looked for when one is first asked for."""
+        from cgp_tui.store.filters import Filters
+
+        return Filters() if self.shelf is None else self.shelf()
 
     @property
     def filter(self) -> Filter | None:

@@ -12,21 +12,15 @@ from typing import TYPE_CHECKING, Final, Self
 
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.subject import Subject
-from cgp_tui.present.summary import summary
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.traffic import Entry, damaged_entry, latency, note_entry
-from cgp_tui.protocol.envelope import Query
-from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.timestamp import epoch, parse
 from cgp_tui.text import Shown, own, show
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
 from cgp_tui.ui import pace
-from cgp_tui.wire import spent
-from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
-from cgp_tui.wire.memo import FrameMemo
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -36,6 +30,7 @@ if TYPE_CHECKING:
     from cgp_tui.analysis.columns import Worst
     from cgp_tui.checks.types import Judged
     from cgp_tui.present.detail import Record
+    from cgp_tui.protocol.query import ContextQuery
     from cgp_tui.store.marks import Marks
 
 AT_ONCE_BYTES: Final = 32 * 1024
@@ -247,6 +242,10 @@ class Source:
         return self._sum_up(index, None if facts is None or row.n is None else self.analysis.pair(row.n))
 
     def _sum_up(self, index: int, pair: int | None) -> tuple[Span, ...]:
+        # Loaded for the first line that is summed up: a session that begins shows none yet.
+        from cgp_tui.present.summary import summary
+        from cgp_tui.wire.decode import decode
+
         record = self.transcript.record(index)
         return summary(decode(record.raw), self.look, self._asked(pair)) if isinstance(record, Line) else ()
 
@@ -254,6 +253,9 @@ class Source:
         place = None if pair is None else self.transcript.place(pair)
         if place is None or self.transcript.size(place, place + 1) > AT_ONCE_BYTES:
             return None
+        from cgp_tui.protocol.envelope import Query
+        from cgp_tui.wire.decode import decode
+
         record = self.transcript.record(place)
         if not isinstance(record, Line):
             return None
@@ -292,6 +294,8 @@ class Source:
         judged = self.analysis.judged(record.n) if index < self.done else None
         seen = _seen(record, judged)
         if len(record.raw) > pace.LARGE_BYTES:
+            from cgp_tui.wire import spent
+
             self._held.append([*spent.parts(seen.decoded.envelope), *(() if judged is None else judged.appraisals)])
         return Subject(
             line=seen.line,
@@ -304,6 +308,10 @@ class Source:
 
     def tidy(self) -> None:
         """Let go of some of a long line that nobody looks at any more: all of it at once would keep a key waiting."""
+        if not self._held:
+            return
+        from cgp_tui.wire import spent
+
         for parts in self._held:
             if spent.alone(parts):
                 del parts[-spent.AT_ONCE :]
@@ -332,6 +340,9 @@ class Source:
 
 def _seen(line: Line, judged: Judged | None) -> Seen:
     """The line with what it says, as it was judged where it was: a long one is not read twice."""
+    from cgp_tui.wire.decode import decode
+    from cgp_tui.wire.memo import FrameMemo
+
     ends = () if judged is None else (judged.exchange.request, judged.exchange.reply)
     found = next((seen for seen in ends if seen is not None and seen.line.n == line.n), None)
     return (

@@ -6,17 +6,20 @@ that fails is taken apart (`salvage`), so that one bad frame never costs its sib
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
-from cgp_tui.wire import proof, salvage, shell, slices, surrogates
+from cgp_tui.wire import proof, salvage, slices, surrogates
 from cgp_tui.wire.line import Decoded, Fault, FaultCode
-from cgp_tui.wire.memo import FrameMemo
 from cgp_tui.wire.peek import Peek, peek
+
+if TYPE_CHECKING:
+    from cgp_tui.wire.memo import FrameMemo
 
 _TYPED: Final = msgspec.json.Decoder(Envelope).decode
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
@@ -40,7 +43,7 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
         long = portions.read(raw)
         return long if long is not None and _ranges_hold(long.envelope) else _part_by_part(raw)
     if memo is not None:
-        again = shell.read(raw, memo)
+        again = _shell()(raw, memo)
         if again is not None:
             return again
     try:
@@ -51,6 +54,14 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
     if extras is None:
         return _part_by_part(raw)
     return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
+
+
+@cache
+def _shell() -> Callable[[bytes, FrameMemo], Decoded | None]:
+    """Loaded for who keeps frames."""
+    from cgp_tui.wire import shell
+
+    return shell.read
 
 
 def text_fault(raw: bytes) -> Fault | None:
@@ -116,6 +127,8 @@ def _not_json(raw: bytes, reason: str) -> Fault:
 
 def _two_objects(text: str) -> bool:
     """Whether an object is followed by the start of another; numbers stay text, so that no long one is computed."""
+
+    import json
 
     def never(constant: str) -> Any:
         raise ValueError(constant)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from cgp_tui.protocol.envelope import Envelope
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.anchors import Party
+
+if TYPE_CHECKING:
+    from cgp_tui.protocol.envelope import Envelope
 
 FaultCode = Literal[
     "invalid_utf8",

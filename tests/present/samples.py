@@ -15,7 +15,7 @@ from cgp_tui.present.spans import Rows
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.attestation import TrustedKey
-from cgp_tui.protocol.envelope import FROM_HOST
+from cgp_tui.protocol.messages import FROM_HOST
 from cgp_tui.protocol.requirements import Party
 from cgp_tui.session.machine import Session
 from cgp_tui.wire.decode import decode

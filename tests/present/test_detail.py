@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from cgp_tui.present import detail
-from cgp_tui.present.detail import Place
-from cgp_tui.present.subject import Subject
+from cgp_tui.present.subject import Place, Subject
 from cgp_tui.present.symbols import ASCII, Look
 from cgp_tui.wire.note import Spawn
 from tests.present.samples import HANDSHAKE, LOOK, ack, attested_answer, frame, frames, query, subjects, text, trusted

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cgp_tui.present import detail
-from cgp_tui.present.detail import Place
 from cgp_tui.present.spans import Row, Span
+from cgp_tui.present.subject import Place
 from cgp_tui.present.summary import summary
 from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.wire import note as notes

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cgp_tui.present import detail, tree
 from cgp_tui.present.marked import marked, parts_of
 from cgp_tui.present.spans import WAIT, Jump, Row
+from cgp_tui.present.subject import Place
 from cgp_tui.present.symbols import ASCII, Look
 from cgp_tui.present.tree import DEEPEST, MANY, PAGE, SMALL, Tree
 from cgp_tui.protocol.requirements import finding
@@ -64,7 +65,7 @@ def test_a_small_text_stands_open_as_it_is_spelled() -> None:
 
 
 def test_of_a_larger_text_three_levels_stand_open() -> None:
-    seen = drawn(detail.tree(ANSWER, detail.Place()))
+    seen = drawn(detail.tree(ANSWER, Place()))
     assert '  v "result": {' in seen
     assert '    v "frames": [  ✗ B1 The answer costs more than the query allows.' in seen
     assert '    > 1: {"id": "b", "ki' in seen
@@ -72,7 +73,7 @@ def test_of_a_larger_text_three_levels_stand_open() -> None:
 
 
 def test_a_member_is_opened_and_folded() -> None:
-    one = detail.tree(ANSWER, detail.Place())
+    one = detail.tree(ANSWER, Place())
     place = fold_at(one, '> 1: {"id"')
     assert one.turn(place)
     assert '          "title": "title of b"' in drawn(one)
@@ -84,7 +85,7 @@ def test_a_member_is_opened_and_folded() -> None:
 
 
 def test_a_finding_stands_at_its_member_and_a_missing_member_has_a_row() -> None:
-    one = detail.tree(ANSWER, detail.Place())
+    one = detail.tree(ANSWER, Place())
     seen = drawn(one)
     assert [line.rstrip()[-9:] for line in seen.splitlines() if " 0: {" in line or " 1: {" in line] == ["✗1 inside"] * 2
     for words in (" 0: {", " 1: {"):
@@ -107,7 +108,7 @@ def test_a_finding_stands_at_its_member_and_a_missing_member_has_a_row() -> None
     ],
 )
 def test_the_way_to_a_member_is_opened(path: str, words: str) -> None:
-    one = detail.tree(ANSWER, detail.Place())
+    one = detail.tree(ANSWER, Place())
     for number in (fold_at(one, '"result"'),):
         one.turn(number, False)
         made(one)
@@ -119,7 +120,7 @@ def test_the_way_to_a_member_is_opened(path: str, words: str) -> None:
 
 
 def test_the_json_of_a_frame_knows_its_place_in_the_line() -> None:
-    one = detail.tree(ANSWER, detail.Place(1))
+    one = detail.tree(ANSWER, Place(1))
     assert not one.reveal("/result/frames/0/title")
     assert not one.reveal("/result/frames/11/title")
     assert one.reveal("/result/frames/1/token_cost")

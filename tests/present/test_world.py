@@ -15,7 +15,8 @@ from cgp_tui.analysis.around import Around
 from cgp_tui.analysis.history import Again, Sighting
 from cgp_tui.analysis.world import Outcome, Reread, World
 from cgp_tui.present.consent import prompt_rows
-from cgp_tui.present.detail import Place, rows
+from cgp_tui.present.detail import rows
+from cgp_tui.present.subject import Place
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
 from cgp_tui.present.world import again_token, again_words, reread_spans, reread_words
 from cgp_tui.store.keys import SeenKeys

@@ -18,9 +18,6 @@ from cgp_tui.protocol.attestation import (
 )
 from cgp_tui.protocol.capability import AttesterKey, Capabilities, DataFlow, ProviderInfo, QueryCapability
 from cgp_tui.protocol.envelope import (
-    FROM_HOST,
-    FROM_PROVIDER,
-    TYPES,
     ContextQueryResult,
     Envelope,
     ErrorReply,
@@ -33,6 +30,7 @@ from cgp_tui.protocol.envelope import (
     Verify,
 )
 from cgp_tui.protocol.frame import ContentRef, ContextFrame, FrameEmbedding, Provenance, Relation, Transform
+from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER, TYPES
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict, VerifyRequest, VerifyResponse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from cgp_tui.protocol.envelope import FROM_HOST, FROM_PROVIDER
+from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.session.exchange import ExchangeKind, State
 from cgp_tui.session.states import ANSWERS, ENDINGS, FAULTS, NEXT, REQUESTS, Event
 from cgp_tui.wire.line import FaultCode

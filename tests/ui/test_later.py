@@ -22,22 +22,34 @@ from tests.terminal import Terminal
 from tests.ui.pilots import app_over, inspector_of, settled, write_bare, write_recording
 
 MAY_BE_LOADED = {
-    "": "cli errors limits present protocol secret store text transcript ui wire",
-    "cli": "main playback screen settled trusted",
-    "present": "detail envelope filterbar findings keyed layout marked note numbers overview spans subject summary symbols "
-    "traffic tree",
-    "protocol": "anchors attestation capability digest ed25519 envelope frame frame_anchors identity merkle query "
-    "requirements timestamp verify",
-    "store": "files filters keepsake paths settings shelf views",
-    "transcript": "formats index packed reader record row writer",
-    "ui": "actor ahead app content crash desk driver framed incoming keymap keys later live pace palette player screens "
-    "sieve source status stylesheets themes tokens widgets",
+    "": "cli errors limits present protocol store text transcript ui wire",
+    "cli": "main screen settled trusted",
+    "present": "filterbar keyed layout note numbers overview spans subject symbols traffic",
+    "protocol": "anchors messages timestamp",
+    "store": "files paths settings",
+    "transcript": "formats index reader record row writer",
+    "ui": "actor ahead app content crash driver framed incoming keymap keys later live pace screens sieve source status "
+    "stylesheets themes tokens widgets",
     "ui.live": "trusting",
-    "ui.screens": "inspector panes recall selecting travel views",
-    "ui.widgets": "bars detail findbar folded foot overview painted rows traffic viewtabs",
-    "wire": "decode line memo note peek proof salvage shell skeleton skim surrogates walk",
+    "ui.screens": "calm inspector panes recall selecting travel views",
+    "ui.widgets": "bars detail findbar folded foot ground overview painted rows traffic viewtabs",
+    "wire": "line note peek",
 }
 """Modules by the package they are in. A longer list is a longer wait: what is not painted is imported where it is used."""
+
+FOR_LINES = {
+    "": "secret",
+    "cli": "playback",
+    "present": "summary",
+    "protocol": "attestation capability digest ed25519 envelope frame identity merkle query verify",
+    "store": "shelf views",
+    "ui": "player",
+    "wire": "decode proof salvage skeleton slices surrogates walk",
+}
+"""The same for what a recording shows beyond that: its lines, summed up, and where it is played."""
+
+FOR_A_SESSION = {"cli": "live recording tour", "ui.live": "opening"}
+"""The same for a session that begins."""
 
 _PAINTS = """
 import sys, time
@@ -58,17 +70,36 @@ def _names(modules: list[str]) -> set[str]:
     return {name.removeprefix("cgp_tui.") for name in modules if name.startswith("cgp_tui.")}
 
 
+def _allowed(*tables: dict[str, str]) -> set[str]:
+    return {f"{room}.{name}".strip(".") for table in tables for room, names in table.items() for name in names.split()}
+
+
+def _loaded(folder: Path, argv: list[str], seen: str) -> list[str]:
+    """The modules that a command has loaded when its list is painted first; `seen` comes after that."""
+    out = folder / "modules"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder), "CGP_TUI_STATE": str(folder / "state")}
+    with Terminal([sys.executable, "-c", _PAINTS, str(out), *argv], env=env) as terminal:
+        terminal.wait(seen, 60)
+        terminal.process.terminate()
+        terminal.ended(60)
+    return out.read_text().split()
+
+
+NEVER_BEFORE = {"typer", "httpx", "tomlkit", "cryptography", "psutil", "secrets", "json"}
+
+
 def test_a_recording_is_painted_before_anything_is_loaded_that_judges_it(tmp_path: Path) -> None:
-    out = tmp_path / "modules"
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "CGP_TUI_STATE": str(tmp_path / "state")}
-    argv = [sys.executable, "-c", _PAINTS, str(out), "replay", str(write_bare(tmp_path / "s.ndjson"))]
-    with Terminal(argv, env=env) as terminal:
-        terminal.wait("handshake_ack", 60)
-        terminal.wait("speaks", 60)  # the detail comes with what was loaded later
-    loaded = out.read_text().split()
-    allowed = {f"{room}.{name}".strip(".") for room, names in MAY_BE_LOADED.items() for name in names.split()}
-    assert _names(loaded) <= allowed
-    assert not {"typer", "httpx", "tomlkit", "cryptography", "psutil"} & set(loaded)
+    # The detail comes with what is loaded later.
+    loaded = _loaded(tmp_path, ["replay", str(write_bare(tmp_path / "s.ndjson"))], "speaks")
+    assert _names(loaded) <= _allowed(MAY_BE_LOADED, FOR_LINES)
+    assert not NEVER_BEFORE & set(loaded)
+    assert not _names(loaded) & _names(list(later.MODULES))
+
+
+def test_a_session_is_painted_before_anything_is_loaded_that_reads_a_line(tmp_path: Path) -> None:
+    loaded = _loaded(tmp_path, ["demo"], "handshake_ack")
+    assert _names(loaded) <= _allowed(MAY_BE_LOADED, FOR_A_SESSION)
+    assert not (NEVER_BEFORE | {"hashlib"}) & set(loaded)
     assert not _names(loaded) & _names(list(later.MODULES))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cgp_tui.present.detail import Place, tabs
-from cgp_tui.present.subject import Subject
+from cgp_tui.present.detail import tabs
+from cgp_tui.present.subject import Place, Subject
 from cgp_tui.ui.screens.help import HelpScreen
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from cgp_tui.errors import Error
 from cgp_tui.text import compose, show
-from cgp_tui.ui.desk import Said
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.around import Around
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.consent.receipt import Receipt
     from cgp_tui.store.trust import TrustEntry
+    from cgp_tui.ui.desk import Said
 
 
 class Trusting:
@@ -27,6 +27,8 @@ class Trusting:
         self._apart = apart
 
     async def trust(self, public_key: bytes, label: str, provider_name: str, how: str) -> Said:
+        from cgp_tui.ui.desk import Said
+
         try:
             entry, record = await asyncio.to_thread(self._trust, public_key, label, provider_name, how)
         except Error as error:

@@ -19,7 +19,6 @@ from cgp_tui.ui import later, pace
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import SEARCH, Where, bindings, by_id, hints
-from cgp_tui.ui.player import Player
 from cgp_tui.ui.screens.selecting import Selecting
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
@@ -31,6 +30,14 @@ from cgp_tui.ui.widgets.traffic import TrafficList
 
 if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
+    from cgp_tui.ui.player import Player
+
+
+def _player(source: Source) -> Player:
+    # Loaded for a recording alone.
+    from cgp_tui.ui.player import Player
+
+    return Player(source)
 
 
 class InspectorScreen(Selecting):
@@ -46,7 +53,7 @@ class InspectorScreen(Selecting):
         self.actor = actor
         self.truster: Truster | None = None
         """Where keys come to be trusted; None where that is not to be had."""
-        self.player = Player(source) if actor is None else None
+        self.player = _player(source) if actor is None else None
         self.state: ActorState | None = None
         self._at = at
         self._where = where

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from cgp_tui.present.traffic import COLUMNS, TIME_WORDS
 from cgp_tui.store.settings import TimeMode
-from cgp_tui.store.views import View, Views
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.screens.panes import Paned
 from cgp_tui.ui.source import Source
-from cgp_tui.wire.note import Connect
+
+if TYPE_CHECKING:
+    from cgp_tui.store.views import View, Views
 
 NOTES: Final = 2000
 """How many notes are read for a connection's name: a key never waits for more."""
@@ -61,6 +62,8 @@ class Recalling(Paned):
         """Keep how it is looked at now, with `place` the line that the cursor is on."""
         if self.views is None:
             return
+        from cgp_tui.store.views import View
+
         sieve, line = self.sieve, self.source.line_of(self.traffic.cursor) if self.source.count else 0
         self.views.put(
             View(
@@ -116,6 +119,8 @@ class Recalling(Paned):
 
     def _named(self, connection: int) -> Shown:
         """The list's title where it shows one connection: its number and our id of its provider."""
+        from cgp_tui.wire.note import Connect
+
         notes = (note for _, note in islice(self.source.transcript.notes(), NOTES))
         name = next((note.provider_id for note in notes if isinstance(note, Connect) and note.connection == connection), "")
         return compose("Traffic: {number} {name}", number=connection, name=show(name, 60) if name else own("connection"))

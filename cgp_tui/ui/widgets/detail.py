@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 
-from cgp_tui.present import detail
-from cgp_tui.present.detail import Place, Record
 from cgp_tui.present.spans import Jump, Row, Rows, row, span
-from cgp_tui.present.subject import Subject
+from cgp_tui.present.subject import Place, Subject
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.present.tree import Tree
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.widgets.bars import PaneTitle, TabStrip
 from cgp_tui.ui.widgets.ground import Ground
 from cgp_tui.ui.widgets.rows import RowsView, Stand, leads
+
+if TYPE_CHECKING:
+    from cgp_tui.present.detail import Record
+    from cgp_tui.present.tree import Tree
 
 
 class Detail(Ground):
@@ -56,6 +58,8 @@ class Detail(Ground):
 
     def renew(self, record: Record) -> None:
         """The same record with more known about it: nothing moves."""
+        from cgp_tui.present import detail
+
         self.record = record
         for frame, tree in self._trees.items():
             if isinstance(record, Subject):
@@ -73,15 +77,20 @@ class Detail(Ground):
 
     @property
     def names(self) -> tuple[str, ...]:
-        if isinstance(self.record, Subject):
-            return detail.tabs(self.record, self.place)
-        return ("",) if self.record is None else detail.note_tabs(self.record)
+        if self.record is None:
+            return ("",)
+        # Loaded for the first record: the first paint shows none.
+        from cgp_tui.present import detail
+
+        return detail.tabs(self.record, self.place) if isinstance(self.record, Subject) else detail.note_tabs(self.record)
 
     def _tree(self) -> Tree | None:
         """The JSON of what is shown, as it is folded; None where that is not what is shown."""
         if self.tab != "JSON" or not isinstance(self.record, Subject):
             return None
         if self.place.frame not in self._trees:
+            from cgp_tui.present import detail
+
             tree = self._trees[self.place.frame] = detail.tree(self.record, self.place)
             if self.view.wanted:
                 tree.seek(self.view.wanted)
@@ -97,6 +106,8 @@ class Detail(Ground):
         return one.path, None if one.at is None else tree.text_of(one.at)
 
     def _draw(self, stand: Stand, *, hold: bool = False) -> None:
+        from cgp_tui.present import detail
+
         record, place, tab = self.record, self.place, self.tab
         names = self.names
         if isinstance(record, Subject):
@@ -138,6 +149,8 @@ class Detail(Ground):
         elif jump.step is not None:
             self._walk_to(jump.step)
         elif jump.place is not None:
+            from cgp_tui.present import detail
+
             self.place = Place(jump.place, detail.last_step(self.record, jump.place))
             self.tab = self.names[0]
             self._draw(0)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@app.command("list")
+@app.command("list", short_help="Show each decision: in force, or why it is not.")
 def list_grants(
     argv: options.Argv,
     *,
@@ -198,8 +198,8 @@ def recover(ledger: options.LedgerFile = None, head: options.HeadFile = None, js
 
 
 app.command()(proof.show)
-app.command()(proof.check)
-app.command()(proof.head)
-app.command()(audit)
-app.command()(export)
-app.command("import")(offer)
+app.command(short_help="Ask whether a query would be let through: exit 0 or 3.")(proof.check)
+app.command(short_help="Show the ledger's head, to be kept elsewhere, or sign it.")(proof.head)
+app.command(short_help="Hold recordings against the ledger: what left, to whom.")(audit)
+app.command(short_help="Write what is in force as a store of the reference.")(export)
+app.command("import", short_help="Print the commands that would ask for such a store.")(offer)

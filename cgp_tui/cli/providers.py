@@ -41,7 +41,7 @@ def list_entries(json: options.Json = False) -> int:
         return diagnostics.exit_code(fault) if fault else diagnostics.GOOD
 
 
-@app.command()
+@app.command(short_help="Add an entry; nothing is run.")
 def add(
     id: Id,
     argv: options.Argv,
@@ -76,7 +76,7 @@ def add(
         return _done("added", id, path, project, json)
 
 
-@app.command()
+@app.command(short_help="Take an entry out; the rest of the file stays.")
 def remove(id: Id, project: Project = False, json: options.Json = False) -> int:
     """Take an entry out; everything else in the file stays, comments too."""
     from cgp_tui.report.providers import providers_document
@@ -87,7 +87,7 @@ def remove(id: Id, project: Project = False, json: options.Json = False) -> int:
         return _done("removed", id, path, project, json)
 
 
-@app.command()
+@app.command(short_help="Show what this folder's file would run, and trust it.")
 def trust(
     *,
     sha256: Annotated[

@@ -25,7 +25,7 @@ _HEX: Final = re.compile("[0-9a-f]{64}")
 _DATE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-@app.command("list")
+@app.command("list", short_help="Show each trusted key: its signer, for whom and when.")
 def list_keys(ledger: options.LedgerFile = None, head: options.HeadFile = None, json: options.Json = False) -> int:
     """Show each trusted key: its signer, for whom and when it counts, its fingerprint, how it came, whether on record."""
     from cgp_tui.cli.trusted import this_moment

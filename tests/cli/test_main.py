@@ -141,3 +141,11 @@ def test_a_format_is_asked_for_before_the_providers_own_words() -> None:
     assert {options.machine_format(args) for args in not_asked} == {""}
     assert options.machine_format(["check", "--format", "junit"]) == "junit"
     assert options.machine_format(["check", "--format=sarif"]) == "sarif"
+
+
+@pytest.mark.parametrize("name", ["consent", "trust", "providers", "serve"])
+def test_what_each_subcommand_does_is_told_to_the_end(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "Commands:" in told
+    assert "..." not in told.partition("Commands:")[2]

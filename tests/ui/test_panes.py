@@ -97,6 +97,22 @@ async def test_the_line_between_the_panes_is_dragged(replay: Replay) -> None:
     assert inspector.detail.region.y == edge + 4
 
 
+@pytest.mark.parametrize("size", [(120, 40), (80, 16)], ids=["zoomed", "low"])
+async def test_a_text_that_is_searched_stays_in_view(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"), at=6), size) as pilot:
+        inspector = inspector_of(pilot)
+        await pilot.press("tab", *["z"] * (size[1] == 40), "slash", *"frm_")
+        await settled(pilot)
+        assert inspector.find.field.has_focus and inspector.single
+        assert inspector.detail.view.size.height > 0 and inspector.left.size.height == 0
+        assert "B3 frm_config" in screen_text(pilot)
+        await pilot.press("enter")
+        assert inspector.detail.view.has_focus
+        await pilot.press("tab", "slash")
+        await settled(pilot)
+        assert inspector.left.size.height > 0 and inspector.detail.view.size.height == 0, "what is filtered stays too"
+
+
 async def test_the_settings_say_how_the_panes_stand_at_first(tmp_path: Path) -> None:
     settings = Settings(panes="stacked", stacked=70, time="delta")
     async with opened(app_over(write_recording(tmp_path / "s.ndjson"), settings=settings)) as pilot:

@@ -74,7 +74,7 @@ async def test_a_filter_is_set_aside_and_taken_up_again(replay: Replay) -> None:
 async def test_what_is_wrong_with_a_filter_is_read_whole_in_a_narrow_window(tmp_path: Path) -> None:
     async with opened(app_over(write_bare(tmp_path / "s.ndjson")), (80, 24)) as pilot:
         seen = await Replay(pilot).press("slash", *typed("latency>2"))
-        assert "latency> needs a time, as 200ms; still the 11" in seen
+        assert "latency> needs a time, as 200ms; still the 0" in seen
 
 
 async def test_what_is_hidden_is_shown_before_the_cursor_goes_there(replay: Replay) -> None:

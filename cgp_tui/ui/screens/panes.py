@@ -55,7 +55,9 @@ class Paned(Traveller):
         self.place_again()
 
     def place_again(self) -> None:
-        self.place_panes(self.size, in_detail=self.detail.view.has_focus)
+        # A text that is searched stays in view while the line is typed in.
+        searched = self.find.field.has_focus and self._searched is self.detail.view
+        self.place_panes(self.size, in_detail=searched or self.detail.view.has_focus)
 
     def place_panes(self, room: Size, *, in_detail: bool, update: bool = True) -> None:
         """Beside or stacked, both panes or one; the pane with the focus is marked."""

@@ -14,18 +14,17 @@ from typing import Final
 import msgspec
 
 from cgp_tui.present.form import MAX_FRAMES, MAX_TOKENS
+from cgp_tui.present.layout import cut
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.target import Target, default_id
-from cgp_tui.text import Shown, clip, compose, own, quoted, show
+from cgp_tui.text import Shown, compose, own, quoted, show
 
 MOST: Final = 1_000_000
 """Characters that are copied at once; a clipboard is no place for more."""
-
-_SHOWN: Final = 60
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -140,7 +139,8 @@ def query_item(commands: Sequence[str]) -> Item:
 def item_rows(items: Sequence[Item], look: Look) -> Rows:
     """A row for each: its name, how much it is, and how it begins."""
     for place, item in enumerate(items):
-        start = clip(show(item.text[:_SHOWN].replace("\n", " ")), max(look.width - 32, 10))
+        room = max(look.width - 32, 10)
+        start = cut(show(item.text[: room + 1].replace("\n", " ")), room, look.symbols)
         size = Shown(exact_bytes(item.size).rjust(16))
         yield row(span(item.name.ljust(10), "strong"), Span(size, "muted"), GAP, Span(start), jump=Jump(place=place))
 

@@ -37,9 +37,9 @@ class Form(msgspec.Struct, frozen=True):
 FIELDS: Final = Form.__struct_fields__
 
 
-def _whole(text: str, what: str) -> tuple[int, Shown | None]:
+def _whole(text: str) -> tuple[int, Shown | None]:
     if not _WHOLE.fullmatch(text.strip()) or int(text) > _U32:
-        return 0, own(f"a whole number of {what}, up to 4294967295")
+        return 0, own("a whole number up to 4294967295")
     return int(text), None
 
 
@@ -51,8 +51,8 @@ def read(form: Form) -> tuple[ContextQuery | None, Mapping[str, Shown]]:
     wrong: dict[str, Shown] = {}
     if not form.goal.strip():
         wrong["goal"] = own("say what the context is for")
-    frames, wrong_frames = _whole(form.max_frames, "frames")
-    tokens, wrong_tokens = _whole(form.max_tokens, "tokens")
+    frames, wrong_frames = _whole(form.max_frames)
+    tokens, wrong_tokens = _whole(form.max_tokens)
     if wrong_frames is not None:
         wrong["max_frames"] = wrong_frames
     if wrong_tokens is not None:

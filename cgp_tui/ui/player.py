@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Playhead
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.replay import Replay
+
+_SPOILT: Final = 8
+"""Records at the end that are looked at for a time."""
 
 
 class Player:
@@ -88,12 +91,19 @@ class Player:
         else:
             self._replay.play(clock)
 
+    @property
+    def _end(self) -> float | None:
+        """The time of the last record that has one: what was cut off or spoilt at the end of a recording has none."""
+        last = self._source.count - 1
+        times = (self._time_of(at) for at in range(last, max(last - _SPOILT, -1), -1))
+        return next((time for time in times if time is not None), None)
+
     def place(self, cursor: int) -> Playhead:
         """What the replay bar says while the cursor is on a record."""
         source = self._source
         if not source.count:
             return Playhead(False, 0, 0, None, None, self.speed)
-        at, whole = self._time_of(cursor), self._time_of(source.count - 1)
+        at, whole = self._time_of(cursor), self._end
         if self._line[:2] != (source.transcript.generation, cursor):
             # Looked up once a move: many notes may stand between a record and the line before it.
             self._line = (source.transcript.generation, cursor, source.line_of(cursor))

@@ -83,8 +83,8 @@ def title_spans(name: Shown, records: int, lines: int, unreadable: int) -> Spans
 
 
 class Playhead(msgspec.Struct, frozen=True):
-    """Where a replay stands: wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; both None
-    where the file has no times. `speed` are the recorded seconds that pass in one."""
+    """Where a replay stands: wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; `whole` is
+    None where the file has no times, `at` where this record has none. `speed` are the recorded seconds that pass in one."""
 
     playing: bool
     line: int
@@ -105,7 +105,8 @@ def replay_spans(head: Playhead, start: float | None, keys: Keys) -> Spans:
     pace = span(f"  speed {head.speed:g} x" if head.speed != 1 else "")
     hint = Span(keyed(_WHILE_PLAYING if head.playing else _WHILE_PAUSED, keys), "muted")
     if head.at is None or head.whole is None:
-        return (word, place, span("  no times in this file", "muted"), pace, hint)
+        unknown = "no times in this file" if head.whole is None else "no time on this record"
+        return (word, place, span(f"  {unknown}", "muted"), pace, hint)
     moment = clock(start, head.at)
     clocked = (GAP, Span(moment, "muted")) if moment else ()
     return (word, place, *clocked, GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), pace, hint)

@@ -102,6 +102,8 @@ def test_rows_say_what_and_how_much(width: int) -> None:
     rows = list(item_rows([Item("line", '{"a":1}\n\x1b'), Item("place", "x:1")], Look(width=width)))
     assert [row.jump.place for row in rows if row.jump is not None] == [0, 1]
     assert "line" in rows[0].text and "9 bytes" in rows[0].text and "\x1b" not in rows[0].text
+    (long,) = item_rows([Item("line", "x" * 500)], Look(width=width))
+    assert long.text.endswith("x…") and width - 4 <= len(long.text) <= width, "what is cut says so"
 
 
 def test_the_command_of_a_query_says_what_differs_from_the_usual_and_hides_credentials() -> None:

@@ -79,7 +79,7 @@ async def test_what_is_wrong_stands_beside_its_field_and_nothing_is_sent(tmp_pat
         field(screen, "max_frames").value = "many"
         field(screen, "as_of").value = "yesterday"
         await stage.pilot.pause()
-        assert "✗ a whole number of frames" in stage.screen
+        assert "✗ a whole number up to 4294967295" in stage.screen
         assert "✗ UTC, as 2026-07-01T00:00:00Z (F4)" in stage.screen
         await stage.pilot.press("enter")
         await stage.pilot.pause()

@@ -78,3 +78,12 @@ def test_a_bare_file_has_lines_and_no_times(tmp_path: Path) -> None:
     place = Player(Source(transcript, Analysis(transcript), UNICODE)).place(3)
     assert (place.line, place.lines, place.at, place.whole) == (4, 11, None, None)
     transcript.close()
+
+
+def test_a_spoilt_end_leaves_the_recording_its_times(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "s.ndjson")
+    path.write_bytes(path.read_bytes() + b'{"n":12,"t":2.6,"conn')
+    with Transcript.open(path) as transcript:
+        spoilt = Player(Source(transcript, Analysis(transcript), UNICODE))
+        head = spoilt.place(spoilt._source.count - 1)
+    assert (head.at, head.whole) == (None, 2.5)

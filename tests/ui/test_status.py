@@ -50,6 +50,7 @@ def test_the_replay_bar_tells_line_time_and_whole() -> None:
     assert words(replay_spans(Playhead(True, 0, 2, None, None), None, KEYS)) == (
         " playing  before line 1 of 2  no times in this file  space pauses  + - speed"
     )
+    assert "  no time on this record  space" in words(replay_spans(Playhead(False, 3, 11, None, 2.5), None, KEYS))
     quick = words(replay_spans(Playhead(False, 4, 611, 2.1, 588.0, 0.25), None, KEYS))
     assert "9m48s  speed 0.25 x  space" in quick
     assert "in this file  speed 16 x" in words(replay_spans(Playhead(True, 1, 2, None, None, 16.0), None, KEYS))

@@ -10,13 +10,18 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.color import Color
+from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
+from textual.widgets import Button
 
 from cgp_tui.present.spans import TOKENS
 from cgp_tui.present.symbols import ASCII, UNICODE
+from cgp_tui.text import own
 from cgp_tui.ui import themes
 from cgp_tui.ui.content import COMPONENTS, PREFIX
-from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
+from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.screens.sure import Sure
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, until, write_bare
 
 
 @pytest.mark.parametrize("name", sorted([*BUILTIN_THEMES, themes.OWN.name]))
@@ -158,9 +163,28 @@ async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: 
         await settled(pilot)
         await pilot.press("j")
         assert screen_text(pilot).isascii(), screen_text(pilot)
-        await pilot.press("question_mark")
-        await pilot.pause(0.1)
-        assert screen_text(pilot).isascii(), screen_text(pilot)
+        for key in ("question_mark", "colon", "semicolon", "y", "C"):
+            await pilot.press(key)
+            await pilot.pause(0.2)
+            assert pilot.app.screen is not inspector_of(pilot)
+            assert screen_text(pilot).isascii(), screen_text(pilot)
+            await pilot.press("escape")
+            await until(pilot, lambda: pilot.app.screen is inspector_of(pilot))
+
+
+@pytest.mark.parametrize("theme", ["cgp", "textual-light", "ansi-dark", "ansi-light"])
+async def test_a_button_says_its_word_in_every_theme_and_state(theme: str) -> None:
+    question = Sure(own("Sure?"), (), "Take it", "Leave it", UNICODE)
+    app = FramedApp(Screen(), UNICODE, theme)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(question)
+        for state in ("focused", "beside", "disabled"):
+            if state == "beside":
+                await pilot.press("tab")
+            question.query_one("#yes", Button).disabled = state == "disabled"
+            await pilot.pause(0.05)
+            lines = [line for line in screen_text(pilot).splitlines() if "Leave it" in line]
+            assert [line.strip("│ ").split() for line in lines] == [["Take", "it", "Leave", "it"]], state
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Button, Input
@@ -61,13 +62,13 @@ def app(home: Path) -> CgpApp:
     return trusting(home)
 
 
-def trusting(home: Path) -> CgpApp:
+def trusting(home: Path, theme: str = "cgp") -> CgpApp:
     """An inspector on the signed answer, which can put its key into a trust store; what it keeps is kept in `home`."""
     transcript = Transcript.open(write_bare(home / "a.ndjson", answer()))
     around = Around(transcript)
     screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=4)
     screen.truster = Trusting(lambda: around, ledger(home))
-    return CgpApp(screen, theme="cgp")
+    return CgpApp(screen, theme=theme)
 
 
 async def into_a_frame(pilot: Pilot[object]) -> None:
@@ -271,3 +272,20 @@ def test_what_a_session_remembers_tells_of_keys_that_changed(home: Path) -> None
     assert Memory(around=around).changed_keys(1) == ("k1",)
     assert Memory(around=around).changed_keys(2) == ()
     assert Memory().changed_keys(1) == ()
+
+
+@pytest.mark.parametrize("theme", ["cgp", "textual-light", "ansi-dark", "ansi-light"])
+async def test_what_is_typed_can_be_read_in_every_theme(home: Path, theme: str) -> None:
+    async with opened(trusting(home, theme), (80, 24)) as pilot:
+        screen = await asked(pilot)
+        for name in ("label", "typed"):
+            field = screen.query_one(f"#{name}", Input)
+            field.focus()
+            await pilot.pause()
+            style = field.rich_style
+            assert style.color is not None and style.bgcolor is not None
+            if theme.startswith("ansi"):
+                assert style.color.is_default and style.bgcolor.is_default
+            else:
+                ground, ink = Color.from_rich_color(style.bgcolor), Color.from_rich_color(style.color)
+                assert abs(ground.brightness - ink.brightness) > 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -11,7 +12,7 @@ from cgp_tui.present.spans import Rows
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.traffic import COLUMNS, column_rows
 from cgp_tui.text import own
-from cgp_tui.ui.keys import Where, bindings
+from cgp_tui.ui.keys import Key, Where, bindings
 from cgp_tui.ui.screens.dialog import ListDialog
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
@@ -22,7 +23,6 @@ class ColumnScreen(ListDialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("tick")]
     answers: ClassVar[tuple[Where, ...]] = ("list", "tick")
-    opens = "Tick"
 
     def __init__(self, traffic: TrafficList, symbols: Symbols) -> None:
         super().__init__(own("Columns"), own("kept for this transcript or provider"), symbols)
@@ -30,6 +30,10 @@ class ColumnScreen(ListDialog[None]):
 
     def on_mount(self) -> None:
         self.view.show(self._rows)
+
+    def offers(self) -> Sequence[Key]:
+        """Enter ticks as well, which is told once."""
+        return [row for row in super().offers() if row.id != "nav.open"]
 
     def _rows(self, look: Look) -> Rows:
         return column_rows(self._traffic.hidden, self._traffic.columns, look)

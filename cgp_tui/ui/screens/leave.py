@@ -31,7 +31,7 @@ class LeaveScreen(Front[bool]):
         with Vertical():
             yield Static(plain(own("A provider is still running. Leaving stops all that run; the recording is kept.")))
             with Horizontal():
-                yield Button(plain(own("Stay")), id="stay", variant="primary", compact=True)
+                yield Button(plain(own("Stay")), id="stay", compact=True)
                 yield Button(plain(own("Leave")), id="leave", compact=True)
 
     @on(Button.Pressed)

@@ -49,7 +49,7 @@ class Sure(Front[bool]):
             yield self._question
             yield from self._lines
             with Horizontal():
-                yield Button(plain(self._yes), id="yes", variant="warning", compact=True)
+                yield Button(plain(self._yes), id="yes", compact=True)
                 yield Button(plain(self._no), id="no", compact=True)
 
     @on(Button.Pressed)

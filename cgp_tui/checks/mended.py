@@ -17,7 +17,7 @@ from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.wire import surrogates
 from cgp_tui.wire.line import BadFrame
-from cgp_tui.wire.salvage import within_u32
+from cgp_tui.wire.ranges import within_u32
 
 _NEEDED: Final[dict[str, Any]] = {"id": "x", "kind": "doc", "title": "x", "score": 0.5, "token_cost": 0}
 

@@ -244,10 +244,11 @@ class Source:
     def _sum_up(self, index: int, pair: int | None) -> tuple[Span, ...]:
         # Loaded for the first line that is summed up: a session that begins shows none yet.
         from cgp_tui.present.summary import summary
-        from cgp_tui.wire.decode import decode
+        from cgp_tui.wire.decode import decode, glance
 
+        read = decode if self.begun else glance
         record = self.transcript.record(index)
-        return summary(decode(record.raw), self.look, self._asked(pair)) if isinstance(record, Line) else ()
+        return summary(read(record.raw), self.look, self._asked(pair)) if isinstance(record, Line) else ()
 
     def _asked(self, pair: int | None) -> ContextQuery | None:
         place = None if pair is None else self.transcript.place(pair)

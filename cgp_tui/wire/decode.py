@@ -14,12 +14,14 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
-from cgp_tui.wire import proof, salvage, slices, surrogates
+from cgp_tui.wire import proof, slices
 from cgp_tui.wire.line import Decoded, Fault, FaultCode
 from cgp_tui.wire.peek import Peek, peek
+from cgp_tui.wire.ranges import TYPE_OF, U32, within_u32
 
 if TYPE_CHECKING:
     from cgp_tui.wire.memo import FrameMemo
+    from cgp_tui.wire.surrogates import Replaced
 
 _TYPED: Final = msgspec.json.Decoder(Envelope).decode
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
@@ -53,7 +55,19 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
     extras = proof.extras(type(envelope), raw) if _ranges_hold(envelope) else None
     if extras is None:
         return _part_by_part(raw)
-    return Decoded(salvage.TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
+    return Decoded(TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=extras)
+
+
+def glance(raw: bytes) -> Decoded:
+    """What a line says, for who only tells of it: as `decode`, but not looked through for members that no type knows, so
+    `extras` may stand where there are none. What `decode` makes for that once is not made."""
+    try:
+        envelope = _TYPED(raw) if len(raw) <= limits.SLOW_JSON_BYTES else None
+    except (msgspec.DecodeError, RecursionError):
+        envelope = None
+    if envelope is None or not _ranges_hold(envelope) or not proof.repeats_nothing(raw):
+        return decode(raw)
+    return Decoded(TYPE_OF[type(envelope)], getattr(envelope, "id", None), envelope, extras=True)
 
 
 @cache
@@ -67,6 +81,8 @@ def _shell() -> Callable[[bytes, FrameMemo], Decoded | None]:
 def text_fault(raw: bytes) -> Fault | None:
     """What keeps a text from being JSON that is read here, whatever it says, None where nothing does: `invalid_utf8`,
     `too_deep`, `not_json`, `not_one_object` for two objects, `shape` for half a surrogate pair. Builds no tree of it."""
+    from cgp_tui.wire import surrogates
+
     replaced = surrogates.replace(raw)
     fault = _refusal(raw, replaced)
     if fault is None and replaced is not None and replaced.stand_in:
@@ -77,17 +93,20 @@ def text_fault(raw: bytes) -> Fault | None:
 def _ranges_hold(envelope: Envelope | None) -> bool:
     """Whether every u32 member is one."""
     if isinstance(envelope, Frames):
-        if envelope.result.dropped_estimate is not None and not salvage.within_u32(envelope.result):
+        if envelope.result.dropped_estimate is not None and not within_u32(envelope.result):
             return False
         for frame in envelope.result.frames:
-            if not 0 <= frame.token_cost <= salvage.U32 or frame.canonical_token_cost is not None:
-                return all(map(salvage.within_u32, envelope.result.frames))
+            if not 0 <= frame.token_cost <= U32 or frame.canonical_token_cost is not None:
+                return all(map(within_u32, envelope.result.frames))
     elif isinstance(envelope, Query):
-        return salvage.within_u32(envelope.query)
+        return within_u32(envelope.query)
     return True
 
 
 def _part_by_part(raw: bytes) -> Decoded:
+    # Loaded for the first line that is at fault.
+    from cgp_tui.wire import salvage, surrogates
+
     replaced = surrogates.replace(raw)
     refusal = _refusal(raw, replaced)
     if refusal is None and replaced is not None:
@@ -97,11 +116,13 @@ def _part_by_part(raw: bytes) -> Decoded:
     return Decoded(seen.type, seen.id, None, (refusal,))
 
 
-def _refusal(raw: bytes, replaced: surrogates.Replaced | None) -> Fault | None:
+def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
     """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
     if not proof.is_utf8(raw):
         return _fault("invalid_utf8", f"byte {slices.first_bad_byte(raw) + 1} of the line is no UTF-8")
     if replaced is None:
+        from cgp_tui.wire import surrogates
+
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
     try:
         _ANY(replaced.text)

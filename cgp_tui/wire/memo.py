@@ -15,7 +15,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.wire import proof, skeleton
-from cgp_tui.wire.salvage import U32, within_u32
+from cgp_tui.wire.ranges import U32, within_u32
 
 _KIND: Final = tuple[ContextFrame, ...]
 _FRAMES: Final = msgspec.json.Decoder(_KIND).decode

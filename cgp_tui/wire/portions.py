@@ -20,7 +20,7 @@ from cgp_tui import limits
 from cgp_tui.wire import proof, skeleton, slices
 from cgp_tui.wire.cut import cut
 from cgp_tui.wire.line import Decoded
-from cgp_tui.wire.salvage import TYPE_OF
+from cgp_tui.wire.ranges import TYPE_OF
 
 PORTION: Final = 256 * 1024
 """The most that is parsed at once: some two milliseconds."""

@@ -33,6 +33,12 @@ def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | Non
     return True if skeleton.nothing_repeats(compact) or skeleton.known_stand_once(kind, compact) else None
 
 
+def repeats_nothing(raw: bytes) -> bool:
+    """Whether JSON is proved to be UTF-8, nested no deeper than is read here, and without any member given twice, with
+    nothing made ready for its type. False proves nothing."""
+    return is_utf8(raw) and not is_deep(raw) and skeleton.nothing_repeats(msgspec.json.format(raw, indent=-1))
+
+
 def is_utf8(raw: bytes) -> bool:
     """Whether every byte belongs to a character."""
     return raw.isascii() or slices.first_bad_byte(raw) < 0

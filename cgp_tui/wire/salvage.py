@@ -9,26 +9,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.protocol.envelope import ContextQueryResult, Envelope, HandshakeAck
+from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.frame import ContextFrame
-from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyResponse
 from cgp_tui.wire import skeleton, walk
 from cgp_tui.wire.line import BadFrame, Decoded, Fault, FaultCode
+from cgp_tui.wire.ranges import TYPE_OF, U32, U32_MEMBERS, within_u32
 from cgp_tui.wire.surrogates import Replaced
 from cgp_tui.wire.walk import Piece
-
-TYPE_OF: Final[dict[Any, str]] = {kind: kind.__struct_config__.tag for kind in Envelope.__args__}
-"""Each message's struct with its `type`."""
-
-U32: Final = 0xFFFF_FFFF
-
-U32_MEMBERS: Final[dict[type[Any], tuple[str, ...]]] = {
-    ContextQuery: ("max_frames", "max_tokens"),
-    ContextFrame: ("token_cost", "canonical_token_cost"),
-    ContextQueryResult: ("dropped_estimate",),
-}
-"""The members that the schema bounds to 32 bits: beyond that they are no value, not merely a bad one."""
 
 _BY_TYPE: Final[dict[str, type[Any]]] = {tag: kind for kind, tag in TYPE_OF.items()}
 
@@ -67,15 +55,6 @@ class _Object(NamedTuple):
 
     members: dict[str, Piece]
     doubled: frozenset[str]
-
-
-def within_u32(value: Any) -> bool:
-    """Whether the u32 members of a decoded struct itself, not of what it holds, are in range."""
-    for name in U32_MEMBERS.get(type(value), ()):
-        number = getattr(value, name)
-        if number is not None and not 0 <= number <= U32:
-            return False
-    return True
 
 
 def _nothing_known_is_doubled(struct: Any, raw: bytes) -> bool:

@@ -13,7 +13,7 @@ from cgp_tui.protocol.envelope import ContextQueryResult, Frames
 from cgp_tui.wire import skeleton
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo, Kept
-from cgp_tui.wire.salvage import TYPE_OF, within_u32
+from cgp_tui.wire.ranges import TYPE_OF, within_u32
 
 _MARK: Final = b'"frames"'
 _TYPE: Final = TYPE_OF[Frames]

@@ -44,7 +44,7 @@ FOR_LINES = {
     "protocol": "attestation capability digest ed25519 envelope frame identity merkle query verify",
     "store": "shelf views",
     "ui": "player",
-    "wire": "decode proof salvage skeleton slices surrogates walk",
+    "wire": "decode proof ranges skeleton slices",
 }
 """The same for what a recording shows beyond that: its lines, summed up, and where it is played."""
 

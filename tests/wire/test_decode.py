@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query, Shutdown, Verified
-from cgp_tui.wire.decode import decode, text_fault
+from cgp_tui.wire import skeleton
+from cgp_tui.wire.decode import decode, glance, text_fault
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo
 
@@ -354,6 +355,41 @@ def test_every_spelling_of_a_good_answer_is_the_same_answer(
         assert decoded.extras
     elif not spaced and not ascii_only:
         assert not decoded.extras
+
+
+def told(raw: bytes) -> Decoded:
+    """What a line says, whether or not unknown members were looked for."""
+    return msgspec.structs.replace(decode(raw), extras=True)
+
+
+LINES = [row[:2] for row in REFUSED] + ACCEPTED
+
+
+@pytest.mark.parametrize("raw", [row[1] for row in LINES], ids=[row[0] for row in LINES])
+def test_at_a_glance_a_line_says_the_same(raw: bytes) -> None:
+    assert msgspec.structs.replace(glance(raw), extras=True) == told(raw)
+
+
+@given(st.lists(frames, max_size=4), st.booleans(), st.none() | st.integers(0, 0xFFFF_FFFF + 9), st.booleans(), st.data())
+def test_so_does_an_answer_with_a_doubled_member_or_a_number_out_of_range(
+    made: list[Any], spaced: bool, cost: int | None, doubled: bool, data: st.DataObject
+) -> None:
+    texts = [json.dumps(one, separators=None if spaced else (",", ":")) for one in made]
+    if made and doubled:
+        name = data.draw(st.sampled_from(sorted(made[0])))
+        texts[0] = f"{texts[0][:-1]},{json.dumps(name)}:{json.dumps(made[0][name])}}}"
+    raw = answer(*texts, inner="" if cost is None else f',"dropped_estimate":{cost}')
+    assert msgspec.structs.replace(glance(raw), extras=True) == told(raw)
+
+
+def test_at_a_glance_nothing_is_made_ready_for_a_type() -> None:
+    skeleton._decoder.cache_clear()
+    assert glance(answer(frame())).envelope is not None
+    assert skeleton._decoder.cache_info().currsize == 0
+
+
+def test_a_glance_does_not_say_that_there_are_no_unknown_members() -> None:
+    assert glance(answer(frame())).extras and not decode(answer(frame())).extras
 
 
 @given(st.lists(frames, min_size=1, max_size=4), st.data())

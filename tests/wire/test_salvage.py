@@ -13,7 +13,7 @@ from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Decoded
-from cgp_tui.wire.salvage import TYPE_OF, U32, within_u32
+from cgp_tui.wire.ranges import TYPE_OF, U32, within_u32
 
 QUERY: dict[str, Any] = {"goal": "g", "max_frames": 1, "max_tokens": 1}
 

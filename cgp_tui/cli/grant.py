@@ -143,7 +143,8 @@ def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
     Raises InputError usage for any other.
     """
     declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
-    possible = dict.fromkeys([*declared, *Book(opened.receipts, opened.acknowledged).on_record(met.binding)])
+    # What the gate asks for, and no more: it may ask for sending at all where that was denied to one who declares nothing.
+    possible = {word.need: word for word in Book(opened.receipts, opened.acknowledged).plan(met.binding, declared)}
     name = met.binding.provider_id
     chosen = [Need(name, "scope", scope) for scope in dict.fromkeys(wanted.scopes)]
     for need in chosen:

@@ -80,12 +80,19 @@ class Book:
         )
 
     def _ended_whole(self, binding: Binding) -> bool:
-        """Whether the last word about this provider was that it gets nothing at all; what was set aside for another command
-        is no word about this one."""
+        """Whether the last word about this provider, or about its command under any id, was that it gets nothing at all;
+        what was set aside for another command is no word about this one."""
         here = ("", binding.target.digest)
-        named = filter(self._counts, self._by_provider.get(binding.provider_id, ()))
-        mine = [r for r in named if r.kind != "narrow" or r.target in here]
-        return bool(mine) and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke")
+        touching = {
+            receipt.seq: receipt
+            for receipt in (
+                *self._by_provider.get(binding.provider_id, ()),
+                *self._by_target.get(binding.target.digest, ()),
+            )
+            if self._counts(receipt) and (receipt.kind != "narrow" or receipt.target in here)
+        }
+        last = touching[max(touching)] if touching else None
+        return last is not None and last.basis == "all" and last.kind in ("deny", "revoke")
 
     def _last_word(self, provider_id: str, target: str, basis: str, scope: str) -> Receipt | None:
         """The newest grant, deny or revoke that speaks of this need for this target."""
@@ -141,8 +148,8 @@ class Book:
     def plan(self, binding: Binding, declared: Sequence[Need], spends: frozenset[str] = frozenset()) -> tuple[Word, ...]:
         """The word on each need: the declared ones in order, then those that are on record alone.
 
-        A provider that was revoked as a whole, with nothing else ever decided, does not pass by declaring nothing: the
-        boolean need stands in.
+        What was revoked or denied as a whole, with nothing else ever decided, does not pass by declaring nothing, nor under
+        another id: the boolean need stands in.
         """
         needs = list(dict.fromkeys([*declared, *self.on_record(binding)]))
         if not needs and self._ended_whole(binding):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import subprocess
 import time
 
 import pytest
@@ -35,6 +38,16 @@ def test_a_no_to_everything_before_anything_was_asked(desk: Desk) -> None:
     ran = desk.run("check", "--provider", desk.id, "--boolean", "--name", "example", "--version", "1.0.0")
     assert ran.returncode == 3
     assert "denied" in ran.stdout
+    for named in ([], ["--id", "other"]):
+        line = [*desk.cgp, "query", "why", "--json", *named, "--", *desk.command]
+        asked = subprocess.run(line, env=desk.environment, capture_output=True, check=False)
+        assert (asked.returncode, "query" in desk.read) == (3, False)
+        fix = shlex.split(json.loads(asked.stdout)["error"]["fix"])
+        assert fix[:3] == ["cgp-tui", "consent", "grant"]
+        led = subprocess.run([*desk.cgp, *fix[1:]], env=desk.environment, capture_output=True, text=True, check=False)
+        assert led.returncode == 0, f"the command that leads out does so: {led.stderr}"
+    ran = desk.run("check", "--provider", desk.id, "--boolean", "--name", "example", "--version", "1.0.0")
+    assert ran.returncode == 0, ran.stdout
 
 
 def test_a_no_by_id_holds_whatever_it_is_started_from(desk: Desk) -> None:

@@ -35,8 +35,8 @@ def answer(records: Sequence[Receipt], binding: Binding, declared: Sequence[Need
     mine = [
         record
         for record in records
-        if record.provider_id == ours
-        and (record.kind in ("grant", "deny", "revoke") or (record.kind == "narrow" and record.target in ("", target)))
+        if (record.kind in ("grant", "deny", "revoke") and (record.provider_id == ours or record.target == target))
+        or (record.kind == "narrow" and record.provider_id == ours and record.target in ("", target))
     ]
     if not found and mine and mine[-1].basis == "all" and mine[-1].kind in ("deny", "revoke"):
         found[Need(ours, "boolean")] = ""

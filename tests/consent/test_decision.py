@@ -228,6 +228,18 @@ def test_a_grant_that_is_not_acknowledged_puts_its_need_on_record(drafts: list[D
     assert (answer.need, answer.reason, answer.old) == (scoped()[0], "posture_narrowed", "no_receipt")
 
 
+def test_a_command_that_was_denied_as_a_whole_does_not_pass_under_another_id() -> None:
+    whole = draft("deny", **EVERY, target="aa" * 32)
+    other = binding(provider_id="other")
+    assert reasons([whole], other, ()) == ["posture_narrowed"]
+    assert reasons([whole], binding(provider_id="other", target=target(digest="cc" * 32)), ()) == []
+    allowed = draft(provider_id="other", basis="boolean", scope="")
+    assert reasons([whole, allowed], other, ()) == [""]
+    assert (
+        reasons([whole, draft("narrow", provider_id="other", target="aa" * 32, basis="boolean", scope="")], other, ()) == []
+    )
+
+
 def test_a_grant_that_is_not_acknowledged_ends_no_refusal_as_a_whole() -> None:
     whole = records(draft("revoke", **EVERY), draft(**EVERY))
     assert [word.need for word in Book(whole, 1).plan(binding(), ())] == list(BOOLEAN)

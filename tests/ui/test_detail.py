@@ -143,3 +143,22 @@ async def test_a_long_line_has_a_sentence_in_its_place() -> None:
         detail.wait(own("50M line"), lambda _look: iter(()))
         assert detail.record is None
         assert texts(detail) == ""
+
+
+async def test_a_hash_is_searched_for_in_every_step_of_a_proof() -> None:
+    async with shown(SIGNED[3]) as (detail, pilot):
+        detail.follow(Jump(place=1))
+        detail.open_tab(2)
+        last = detail.place.step
+        detail.step(-last)
+        first = next(word for row in detail.view.rows for word in row.text.split() if len(word) == 64)
+        detail.step(last)
+        assert first not in texts(detail) and detail.place.step == last > 0
+        for wanted, step in ((first.upper(), 0), ("ab" * 32, 0)):
+            detail.view.search(wanted)
+            await pilot.pause()
+            assert detail.place.step == step, "what is nowhere moves nothing"
+            assert first in detail.view.rows[detail.view.cursor].text
+        detail.view.search("")
+        await pilot.pause()
+        assert detail.place.step == 0

@@ -196,6 +196,8 @@ class Detail(Ground):
         """What is folded and holds the text that is searched for opens; the cursor goes to where it is next."""
         event.stop()
         tree, rows = self._tree(), self.view.rows
+        if self.in_proof and self.view.wanted and not self.view.matches:
+            self._seek_step()
         if tree is None or not rows:
             return
         if self.view.stands:
@@ -205,6 +207,22 @@ class Detail(Ground):
         if last < 0:
             return
         self._draw(_holding(self.view.wanted, self._begin if self._begin <= last else 0))
+
+    def _seek_step(self) -> None:
+        """Walk to the next step of the proof whose hashes, in full, hold the text that is searched for; round the end."""
+        record, frame, look = self.record, self.place.frame, self.view.look
+        appraisal = record.appraisal(frame) if isinstance(record, Subject) and frame is not None else None
+        if appraisal is None or not isinstance(record, Subject):
+            return
+        from cgp_tui.present.evidence import proof_rows, walk
+
+        holds = _holding(self.view.wanted, 0)
+        count = len(walk(appraisal))
+        for step in ((self.place.step + by) % count for by in range(1, count)):
+            if any(map(holds, proof_rows(appraisal, step, look))):
+                self.place = Place(frame, step)
+                self._draw(holds)
+                return
 
     @on(RowsView.Turned)
     def _turned(self, event: RowsView.Turned) -> None:

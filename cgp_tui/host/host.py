@@ -18,6 +18,7 @@ from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.errors import UnknownProvider
 from cgp_tui.host.journal import Journal
+from cgp_tui.host.problems import CLOSED, unusable
 from cgp_tui.host.process import child_environment, spawn
 from cgp_tui.host.protect import Terminal
 from cgp_tui.host.restarts import Restarts
@@ -65,6 +66,8 @@ class Host:
         self._seen = seen
         self._keys = tuple(keys)
         self._connections: dict[str, Connection] = {}
+        self._starting: set[str] = set()
+        self._closed = False
         self._restarts = Restarts(self._connected, self._start_anew)
 
     async def __aenter__(self) -> Self:
@@ -85,26 +88,38 @@ class Host:
         one of `sandbox.KINDS`, and holds for its restarts too.
 
         Raises InputError usage for an id that is in use or malformed, Spawn where the program does not run, OurError
-        sandbox_unavailable where the system has no such sandbox, and the HostErrors of `Connection.shake_hands`. The ledger
-        is not asked: a handshake carries no payload.
+        sandbox_unavailable where the system has no such sandbox, ProviderCrashed where the host is closed, and the
+        HostErrors of `Connection.shake_hands`. The ledger is not asked: a handshake carries no payload.
         """
         name = default_id(target) if id is None else id
         if not provider_id_fits(name):
             fix = "Up to 64 letters, digits, dots, dashes and underscores."
             raise InputError("usage", f"{name!r} cannot be a provider's id.", fix)
         present = self._connections.get(name)
-        if present is not None and present.alive:
+        if name in self._starting or (present is not None and present.alive):
             raise InputError("usage", f"A provider is already connected as {name!r}.", "Give this one another id.")
         environment = child_environment(target.env_names)
+        self._must_be_open(name)
         number = self.journal.connection()
         shown = ShownTarget(target.kind, target.shown, target.digest, target.code)
         self.journal.note(Connect(**self.journal.at(number), provider_id=name, target=shown))
-        connection = await self._start(target, environment, number, name, sandbox)
+        self._starting.add(name)
+        try:
+            connection = await self._start(target, environment, number, name, sandbox)
+        finally:
+            self._starting.discard(name)
         self._connections[name] = connection
+        if self._closed:
+            await connection.close()
+        self._must_be_open(name)
         await connection.shake_hands()
         if self._seen is not None:
             await asyncio.to_thread(self._seen.remember, sighting(connection.binding, time.time()))
         return connection
+
+    def _must_be_open(self, name: str) -> None:
+        if self._closed:
+            raise unusable(CLOSED, name)
 
     async def _start_anew(self, old: Connection, target: Target) -> Connection:
         return await self.connect(target, old.provider_id, old.sandbox)
@@ -194,6 +209,7 @@ class Host:
         self._restarts.forget(id)
 
     async def close(self) -> None:
-        """Shut every provider down, all at the same time; none is started any more."""
+        """Shut every provider down, all at the same time; none is started any more, nor kept that is just starting."""
+        self._closed = True
         self._restarts.stop()
         await asyncio.gather(*(connection.close() for connection in self._connections.values()))

@@ -27,7 +27,7 @@ from cgp_tui.target import Target, default_id, stdio_target
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note
 from tests.host.bench import SHORT, Bench, ask, bench, kinds, target
-from tests.host.test_process import until
+from tests.host.test_process import _children, until
 
 
 def grant(ledger: Ledger, connection: Connection, *needs: Need) -> tuple[Receipt, ...]:
@@ -374,3 +374,25 @@ async def test_trusted_keys_name_the_signer_of_an_answer(tmp_path: Path) -> None
             await host.connect(serve, "docs")
             outcome = await host.query("docs", ask(SIGNED))
         assert {(one.standing, one.signer) for one in outcome.appraisals} == {(standing, "Ada")}
+
+
+async def test_one_id_is_one_provider_however_many_ask_for_it_at_once(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        asked = (made.host.connect(target("good"), "a") for _ in range(3))
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert sorted(type(one).__name__ for one in answers) == ["Connection", "InputError", "InputError"]
+        assert list(made.host.connections) == ["a"]
+
+
+async def test_a_provider_that_is_just_starting_when_the_host_closes_is_ended(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "receipts.toml", tmp_path / "head")
+    for pause in (0.0, 0.02, 0.1):
+        host = Host(ledger, limits=SHORT)
+        starting = asyncio.create_task(host.connect(target("good"), "a"))
+        await asyncio.sleep(pause)
+        await host.close()
+        with pytest.raises(HostError):
+            await starting
+        assert _children(os.getpid()) == []
+    with pytest.raises(HostError, match="shut down"):
+        await host.connect(target("good"), "b")

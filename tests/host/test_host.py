@@ -27,7 +27,7 @@ from cgp_tui.target import Target, default_id, stdio_target
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note
 from tests.host.bench import SHORT, Bench, ask, bench, kinds, target
-from tests.host.test_process import _children, until
+from tests.host.test_process import _children, linux, until
 
 
 def grant(ledger: Ledger, connection: Connection, *needs: Need) -> tuple[Receipt, ...]:
@@ -384,6 +384,7 @@ async def test_one_id_is_one_provider_however_many_ask_for_it_at_once(tmp_path: 
         assert list(made.host.connections) == ["a"]
 
 
+@linux
 async def test_a_provider_that_is_just_starting_when_the_host_closes_is_ended(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "receipts.toml", tmp_path / "head")
     for pause in (0.0, 0.02, 0.1):

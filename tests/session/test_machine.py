@@ -530,3 +530,22 @@ def test_a_request_that_went_out_before_the_handshake_was_no_early_one_until_tha
     early = [change.past.early for change in tell(">> query -\n>> handshake\n<< ack\n<< frames - a").changes]
     assert early == [False, False, False, True]
     assert not any(change.past.early for change in tell(PLAIN + ">> query -\n<< frames - a").changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        (OPEN + ">> query q1", Past()),
+        (">> handshake\n>> query q1", Past(early=True)),
+        (OPEN + ">> shutdown\n>> query q1", Past(after_shutdown=True)),
+        (OPEN + ">> query q1\n>> query q1", Past(reuses_id=True)),
+        (OPEN + ">> query q1\n>> query q1\n<< frames q1 a\n>> query q1", Past(reuses_id=True)),
+        (OPEN + ">> query q1\n>> query q1\n<< frames q1 a\n<< frames q1 b\n>> query q1", Past()),
+        (OPEN + ">> query q1\nnote gave_up q1\n>> query q1", Past()),
+        (PLAIN + ">> query q1\n>> query q1", Past()),
+        (OPEN + ">> query -\n>> query -", Past()),
+        (">> handshake\n<< ack\nnote refused 2 version_mismatch\n>> query -", Past(refused="version_mismatch")),
+    ],
+)
+def test_what_came_before_a_request_travels_with_it(text: str, past: Past) -> None:
+    assert tell(text).changes[-1].past == past

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgp_tui import limits
 from cgp_tui.wire.peek import Peek, peek, prefix
 
 LINES: list[tuple[bytes, Peek]] = [
@@ -45,3 +46,9 @@ def test_a_long_line_shows_its_id_at_either_end() -> None:
 def test_an_id_inside_a_frame_is_not_the_lines() -> None:
     line = b'{"type":"frames","result":{"frames":[{"id":"f1"}],"truncated":false,"x":{"id":"f2"}}}'
     assert prefix(line[:60], line[-30:]) == Peek("frames", None)
+
+
+@pytest.mark.parametrize(("raw", "seen"), LINES, ids=lambda value: str(value)[:40])
+def test_a_long_line_shows_the_same(raw: bytes, seen: Peek, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 4)
+    assert peek(raw) == seen

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cgp_tui import limits
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.wire import slices
-from cgp_tui.wire.proof import extras, goes_deep, is_deep, is_utf8
+from cgp_tui.wire.proof import extras, goes_deep, is_deep, is_utf8, repeats_nothing
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,18 @@ def test_depth_is_counted_outside_of_strings(value: object, levels: int, portion
 def test_text_that_is_no_json_goes_deep_where_it_opens_too_many_levels() -> None:
     assert goes_deep(b"[" * (limits.JSON_DEPTH + 1))
     assert not goes_deep(b"[" * limits.JSON_DEPTH + b'"[[["')
+
+
+@pytest.mark.parametrize(
+    ("raw", "proved"),
+    [
+        (b'{"a": 1, "b": [2]}', True),
+        (b'{"a":1,"b":{"a":1}}', True),
+        (b'{"a":1,"a":1}', False),
+        (b'{"a":"\xff"}', False),
+        (b"[" * limits.JSON_DEPTH + b"]" * limits.JSON_DEPTH, True),
+        (b"[" * (limits.JSON_DEPTH + 1) + b"]" * (limits.JSON_DEPTH + 1), False),
+    ],
+)
+def test_that_nothing_repeats_is_proved_of_text_that_could_be_read(raw: bytes, proved: bool) -> None:
+    assert repeats_nothing(raw) is proved

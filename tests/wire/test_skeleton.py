@@ -108,3 +108,8 @@ def test_large_text_and_marks_written_as_escapes_are_not_gone_into() -> None:
 @pytest.mark.parametrize("compact", [b'{"a":1e400}', b'{"a":"\\ud800"}'])
 def test_what_no_untyped_value_holds_is_not_proved(compact: bytes) -> None:
     assert not nothing_repeats(compact)
+
+
+def test_a_name_spelled_with_an_escape_is_proved_to_stand_nowhere() -> None:
+    assert known_stand_once(Provenance, b'{"type":"file","x":1,"x":2}')
+    assert not known_stand_once(Provenance, b'{"type":"file","x":"\\u0041"}')

@@ -15,6 +15,7 @@ from cgp_tui.cli.named import read_named
 from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
+    from cgp_tui.consent.kept import Kept
     from cgp_tui.consent.ledger import Ledger, Opened
     from cgp_tui.consent.receipt import Receipt
     from cgp_tui.consent.types import Need
@@ -114,11 +115,17 @@ def head(
     sign: Annotated[
         Path | None, typer.Option("--sign", metavar="KEYFILE", help="Sign it with this Ed25519 key (PEM), on record.")
     ] = None,
+    kept: Annotated[
+        Path | None, typer.Option("--kept", metavar="FILE", help="Whether it still holds the heads kept in this file.")
+    ] = None,
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     json: options.Json = False,
 ) -> int:
-    """Show the ledger's head, to be kept elsewhere, and whether its signed checkpoints hold; exit 1 where one does not."""
+    """Show the ledger's head, to be kept elsewhere, and whether its signed checkpoints hold; exit 1 where one does not.
+
+    What it shows can be kept as it is, one run after the other; --kept reads that again.
+    """
     from cgp_tui.consent import checkpoint
     from cgp_tui.present.standing import head_lines
     from cgp_tui.report.consent import head_document
@@ -129,15 +136,29 @@ def head(
         opened: Opened = book.open()
         fault = shut(opened)
         found = [one for one in map(checkpoint.read, opened.receipts) if one is not None]
+        before = None if kept is None else _held(book, opened, kept)
         if json:
-            output.document(head_document(opened, found, signed, diagnostics.problem(fault) if fault else None))
+            output.document(head_document(opened, found, signed, diagnostics.problem(fault) if fault else None, before))
         else:
-            output.text(head_lines(opened, found))
+            output.text(head_lines(opened, found, before or ()))
             if fault:
                 diagnostics.fail(fault)
         if fault:
             return diagnostics.exit_code(fault)
-        return diagnostics.GOOD if all(one.good for one in found) else diagnostics.FELL_SHORT
+        holds = all(one.good for one in found) and not any(one.why for one in before or ())
+        return diagnostics.GOOD if holds else diagnostics.FELL_SHORT
+
+
+def _held(book: Ledger, opened: Opened, file: Path) -> tuple[Kept, ...]:
+    """The heads in a file, held against the ledger. Raises InputError unreadable for a file that holds none."""
+    from cgp_tui.consent.archive import present, set_aside
+    from cgp_tui.consent.kept import held, marks_in
+
+    fix = f"Keep what this prints: {book.command('head')}"
+    marks = marks_in(read_named(file, limits.STORE_BYTES, fix).decode("utf-8", "replace"))
+    if not marks:
+        raise InputError("unreadable", f"{file} holds no head of a ledger.", fix)
+    return held((*set_aside(book), present(opened)), marks)
 
 
 def _sign(book: Ledger, keyfile: Path) -> Receipt:

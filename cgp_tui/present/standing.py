@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from cgp_tui.consent.checkpoint import Checkpoint
+from cgp_tui.consent.kept import Kept
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Grantor, Receipt
@@ -178,8 +179,8 @@ def checked_lines(answer: Answer) -> list[Shown]:
     return [*_columns(rows), *([show(answer.detail)] if answer.detail else [])]
 
 
-def head_lines(opened: Opened, checkpoints: Sequence[Checkpoint]) -> list[Shown]:
-    """The ledger's head as one keeps it elsewhere, and each signed checkpoint with its verdict."""
+def head_lines(opened: Opened, checkpoints: Sequence[Checkpoint], kept: Sequence[Kept] = ()) -> list[Shown]:
+    """The ledger's head as one keeps it elsewhere, each signed checkpoint with its verdict, and each head that was kept."""
     lines = [ledger_line(opened)]
     if opened.head is not None:
         mark = opened.head
@@ -195,4 +196,7 @@ def head_lines(opened: Opened, checkpoints: Sequence[Checkpoint]) -> list[Shown]
                 verdict=verdict,
             )
         )
+    for was in kept:
+        said = compose("DOES NOT HOLD: {why}", why=show(was.why)) if was.why else own("holds")
+        lines.append(compose("kept #{seq} {hash}: {said}", seq=was.mark.seq, hash=show(was.mark.hash), said=said))
     return lines

@@ -9,6 +9,7 @@ import msgspec
 
 from cgp_tui.consent.checkpoint import Checkpoint
 from cgp_tui.consent.interchange import LeftOut, Offer
+from cgp_tui.consent.kept import Kept
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
@@ -134,10 +135,12 @@ def head_document(
     checkpoints: Sequence[Checkpoint] = (),
     signed: Receipt | None = None,
     problem: Problem | None = None,
+    kept: Sequence[Kept] | None = None,
 ) -> dict[str, Any]:
     """`{"ledger", "head_file", "checkpoints": [{"seq", "receipt_id", "granted_at", "public_key", "good"}], "signed",
-    "error"?}`; `signed` is the receipt_id of the checkpoint that this run wrote, or null."""
-    document = {
+    "kept"?: [{"id", "seq", "hash", "why"}], "error"?}`; `signed` is the receipt_id of the checkpoint that this run wrote, or
+    null, and `why` what stands against a head that was kept, or null."""
+    document: dict[str, Any] = {
         "ledger": _ledger(opened) if opened else None,
         "head_file": str(opened.head_path) if opened and opened.head_path else None,
         "checkpoints": [
@@ -152,6 +155,8 @@ def head_document(
         ],
         "signed": signed.receipt_id if signed else None,
     }
+    if kept is not None:
+        document["kept"] = [{**msgspec.to_builtins(one.mark), "why": one.why or None} for one in kept]
     return _with_error(document, problem)
 
 

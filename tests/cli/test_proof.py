@@ -161,6 +161,32 @@ def test_the_head_is_shown_to_be_kept(desk: Desk) -> None:
     assert Path(document["head_file"]).exists()
 
 
+def test_heads_that_were_kept_are_held_against_the_ledger(desk: Desk, tmp_path: Path) -> None:
+    granted(desk)
+    kept = tmp_path / "heads"
+    kept.write_text(desk.run("head", cmd=False).stdout)
+    granted(desk)
+    with kept.open("a") as file:
+        file.write(desk.run("head", cmd=False).stdout)
+    ran = desk.run("head", "--kept", str(kept), cmd=False)
+    assert (ran.returncode, ran.stdout.count(": holds\n")) == (0, 2)
+    assert "kept" not in desk.json("head", cmd=False)[1]
+    kept.write_text(kept.read_text().replace(" 1 ", " 9 "))
+    code, document = desk.json("head", "--kept", str(kept), cmd=False)
+    assert (code, [(one["seq"], one["why"]) for one in document["kept"]]) == (
+        1,
+        [(9, "the ledger no longer has it"), (2, None)],
+    )
+    assert "kept #9" in desk.run("head", "--kept", str(kept), cmd=False).stdout
+    kept.write_text("nothing\n")
+    code, document = desk.json("head", "--kept", str(kept), cmd=False)
+    assert (code, document["error"]["code"], document["error"]["fix"]) == (
+        2,
+        "unreadable",
+        "Keep what this prints: cgp-tui consent head",
+    )
+
+
 def test_a_signed_checkpoint_is_verified_when_it_is_read(desk: Desk, tmp_path: Path) -> None:
     granted(desk)
     key = tmp_path / "key.pem"

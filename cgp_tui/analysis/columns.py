@@ -45,6 +45,7 @@ class Columns:
         self.advice = array("B")
         self.notes = array("B")
         """How many findings of this level charge the line, up to 255."""
+        self._of = {"violation": self.violations, "advice": self.advice, "note": self.notes}
         self._state = array("B")
         self._why = array("H")
         """Only as long as the last record that has one."""
@@ -89,7 +90,7 @@ class Columns:
 
     def charge(self, at: int, level: str, by: int = 1) -> None:
         """One finding of this level more for a record, or less."""
-        column = self.violations if level == "violation" else self.advice if level == "advice" else self.notes
+        column = self._of[level]
         charged = column[at] + by
         if 0 <= charged <= _MOST:
             column[at] = charged

@@ -95,14 +95,15 @@ class Sweep:
                 self._withdrawn[id(finding)] = finding
             else:
                 self.left_out -= 1
-        takes, held = self._takes, self._held
+        takes, held, revocable = self._takes, self._held, news.revocable
         for finding in news.fresh:
             if not takes(finding):
                 self.left_out += 1
                 continue
             self._told += 1
-            one = finding.line, self._told, finding, news.revocable
-            if held and finding.line < held[-1][0]:
+            line = finding.line
+            one = line, self._told, finding, revocable
+            if held and line < held[-1][0]:
                 heappush(self._behind, one)
             else:
                 held.append(one)
@@ -115,8 +116,10 @@ class Sweep:
         held = heappop(self._behind) if behind else self._held.popleft()
         if held[3]:
             self._aside.append(held)
-        else:
+        elif self._withdrawn:
             self._ripen(held)
+        else:
+            self._ripe.append(held[2])
 
     def _ripen(self, held: _Held) -> None:
         finding = held[2]

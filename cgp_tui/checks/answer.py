@@ -58,12 +58,19 @@ class Row(NamedTuple):
 
 def _kinds(answer: Answer) -> Iterable[Found]:
     kinds = answer.query.kinds
-    strange = [answer.at(index) for index, frame in enumerate(answer.result.frames) if frame.kind not in kinds]
-    strange += [one for one in answer.mended if one.frame.kind not in kinds and one.tells(_path(one, "kind"))]
-    if not kinds or not strange:
+    if not kinds:
         return ()
-    expected = said(" or ".join(kinds))
-    return [(one.frame_id, Breach(_path(one, "kind"), expected, said(one.frame.kind))) for one in strange]
+    frames, mended = answer.result.frames, answer.mended
+    strange = [index for index, frame in enumerate(frames) if frame.kind not in kinds]
+    unread = [one for one in mended if one.frame.kind not in kinds and one.tells(_path(one, "kind"))] if mended else []
+    if not strange and not unread:
+        return ()
+    place, expected = answer.decoded.place, said(" or ".join(kinds))
+    found: list[Found] = [
+        (frames[index].id, Breach(f"/result/frames/{place(index)}/kind", expected, said(frames[index].kind)))
+        for index in strange
+    ]
+    return found + [(one.frame_id, Breach(_path(one, "kind"), expected, said(one.frame.kind))) for one in unread]
 
 
 def _path(one: Mended, name: str) -> str:
@@ -72,7 +79,9 @@ def _path(one: Mended, name: str) -> str:
 
 def _sum(answer: Answer) -> Iterable[Found]:
     frames, limit = answer.result.frames, answer.query.max_tokens
-    total = sum([frame.token_cost for frame in frames]) + sum([one.frame.token_cost for one in answer.mended])
+    total = sum([frame.token_cost for frame in frames])
+    if answer.mended:
+        total += sum([one.frame.token_cost for one in answer.mended])
     if total <= limit:
         return ()
     return ((None, Breach("/result/frames", f"at most {limit}", f"{total} in sum, over at {_crossing(answer)}")),)

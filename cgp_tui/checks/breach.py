@@ -38,19 +38,19 @@ class Charge(msgspec.Struct, frozen=True, gc=False):
 
     def find(self, anchor: str, sentence: str, breach: Breach, base: str = "", frame_id: str | None = None) -> Finding:
         """The finding of `anchor` for `breach`, whose path continues `base`."""
-        return finding(
+        return finding(  # by position, which is quicker
             anchor,
-            line=self.line,
-            exchange=self.exchange,
-            frame_id=frame_id,
-            path=base + breach.path,
-            message=breach.message or sentence,
-            expected=breach.expected,
-            found=breach.found,
-            level=breach.level,
-            party=self.party,
-            fix=breach.fix,
-            reference=breach.reference,
+            self.line,
+            self.exchange,
+            frame_id,
+            base + breach.path,
+            breach.message or sentence,
+            breach.expected,
+            breach.found,
+            breach.level,
+            self.party,
+            breach.fix,
+            breach.reference,
         )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Final
 
 from cgp_tui.checks.answer import Answer, judge_answer
 from cgp_tui.checks.attestation import Evidence
@@ -12,7 +14,7 @@ from cgp_tui.checks.evidence import judge_evidence
 from cgp_tui.checks.frame import judge_frames
 from cgp_tui.checks.handshake import judge_ack, judge_error, judge_offer
 from cgp_tui.checks.line import is_sound, judge_faults
-from cgp_tui.checks.mended import Mended, judge_mended, mend
+from cgp_tui.checks.mended import judge_mended, mend
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
 from cgp_tui.checks.tables import TABLES, Tables
@@ -72,7 +74,10 @@ def judge(
             mended = tuple(filter(None, map(mend, decoded.bad_frames))) if decoded.bad_frames else ()
             for one in mended:
                 findings += few(judge_mended(one, charge, tables.frames))
-            findings += few(_answered(exchange, reply, mended, charge, tables))
+            asked = None if request is None else request.decoded.envelope
+            if isinstance(asked, Query) and exchange.state in ("answered", "late"):
+                question = Answer(asked.query, result, decoded, exchange.ack, exchange.past, mended)
+                findings += few(judge_answer(question, charge, tables.answers))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
                 evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
                 weighed = evidence.weigh()
@@ -109,12 +114,16 @@ def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One report for each (anchor, line, frame, path), the first one."""
     findings = tuple(findings)
-    if len(findings) < 2 or len({(one.anchor, one.line, one.frame_id, one.path) for one in findings}) == len(findings):
+    if len(findings) < 2 or len(set(map(_report, findings))) == len(findings):
         return findings
-    kept: dict[tuple[str, int, str | None, str], Finding] = {}
+    kept: dict[object, Finding] = {}
     for finding in findings:
-        kept.setdefault((finding.anchor, finding.line, finding.frame_id, finding.path), finding)
+        kept.setdefault(_report(finding), finding)
     return tuple(kept.values())
+
+
+_report: Final = attrgetter("anchor", "line", "frame_id", "path")
+"""What makes two findings one report."""
 
 
 def _asked(exchange: Exchange, request: Seen, tables: Tables) -> list[Finding]:
@@ -139,12 +148,3 @@ def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
     if isinstance(answer, HandshakeAck):
         return judge_ack(ours, answer, charge, tables.acks)
     return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours is not None else []
-
-
-def _answered(exchange: Exchange, reply: Seen, mended: tuple[Mended, ...], charge: Charge, tables: Tables) -> list[Finding]:
-    asked = None if exchange.request is None else exchange.request.decoded.envelope
-    answer = reply.decoded.envelope
-    if isinstance(asked, Query) and isinstance(answer, Frames) and exchange.state in ("answered", "late"):
-        question = Answer(asked.query, answer.result, reply.decoded, exchange.ack, exchange.past, mended)
-        return judge_answer(question, charge, tables.answers)
-    return []

@@ -164,11 +164,7 @@ def _told(findings: Iterable[Finding]) -> Iterator[Page]:
 
     look = Look()
     for line, group in itertools.groupby(findings, key=operator.attrgetter("line")):
-        lines = [compose("line {n}", n=line)]
-        for finding in group:
-            lines += told(finding, look, "  ")
-        lines.append(own(""))
-        yield page(lines)
+        yield Page(f"line {line}\n{''.join([told(finding, look, '  ') for finding in group])}\n")
 
 
 def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Page]:

@@ -10,7 +10,7 @@ from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row,
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol.requirements import Finding, Level
-from cgp_tui.text import Shown, own, show
+from cgp_tui.text import Page, Shown, own, page, show
 
 _TOKENS: Final[dict[Level, Token]] = {"violation": "bad", "advice": "doubt", "note": "muted"}
 
@@ -64,27 +64,23 @@ def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
         yield Row((span("Fix: ", "muted"), Span(show(finding.fix))), lead=indent, rest=indent, jump=jump)
 
 
-def told(finding: Finding, look: Look, indent: str = "") -> list[Shown]:
+def told(finding: Finding, look: Look, indent: str = "") -> Page:
     """The lines of `brief` as plain text behind our own `indent`, the path after the first one: for a transcript with a
     million findings."""
     shared = finding.anchor, finding.message, finding.expected, finding.found, finding.fix
-    (before, after), rest = _told(shared, getattr(look.symbols, _SIGNS[finding.level]), look.width, indent)
-    named = "" if finding.frame_id is None else f"{show(finding.frame_id)}: "
-    lines = [Shown(f"{before}{named}{after}")]
-    if finding.path:
-        lines.append(Shown(f"{indent}    at {show(finding.path)}"))
-    lines += rest
-    return lines
+    before, after, rest = _told(shared, getattr(look.symbols, _SIGNS[finding.level]), look.width, indent)
+    frame_id, path = finding.frame_id, finding.path
+    named = "" if frame_id is None else f"{show(frame_id)}: "
+    at = f"{indent}    at {show(path)}\n" if path else ""
+    return Page(f"{before}{named}{after}{at}{rest}")
 
 
 @lru_cache(maxsize=1024)
-def _told(
-    shared: tuple[str, str, str, str, str], mark: str, width: int, indent: str
-) -> tuple[tuple[Shown, Shown], tuple[Shown, ...]]:
+def _told(shared: tuple[str, str, str, str, str], mark: str, width: int, indent: str) -> tuple[Shown, Page, Page]:
     """What many findings of a transcript have in common: the first line before and after the frame's name, and the lines
     after the path."""
     anchor, message, expected, found, fix = shared
-    head = Shown(f"{indent}{mark} {show(anchor)} "), show(message)
+    before, after = Shown(f"{indent}{mark} {show(anchor)} "), page([show(message)])
     wanted, seen = show(expected), show(found)
     if wanted and seen and _EVIDENCE + cell_width(wanted) + cell_width(seen) <= width:
         rest = [f"    expected {wanted}  found {seen}"]
@@ -92,7 +88,7 @@ def _told(
         rest = [f"    {word} {value}" for word, value in (("expected", wanted), ("found", seen)) if value]
     if fix:
         rest.append(f"    Fix: {show(fix)}")
-    return head, tuple(Shown(indent + line) for line in rest)
+    return before, after, page(Shown(indent + line) for line in rest)
 
 
 def finding_rows(subject: Subject, look: Look) -> Rows:

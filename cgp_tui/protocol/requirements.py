@@ -13,7 +13,9 @@ from cgp_tui.protocol.frame_anchors import FRAME_ROWS
 
 __all__ = ["REQUIREMENTS", "Finding", "Level", "Party", "Requirement", "Where", "finding"]
 
-REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType({row.anchor: row for row in (*MESSAGE_ROWS, *FRAME_ROWS)})
+_ROWS: Final = {row.anchor: row for row in (*MESSAGE_ROWS, *FRAME_ROWS)}
+
+REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType(_ROWS)
 """Every anchor of the SPEC's tables, the section numbers that stand for prose, and two of our own.
 
 `ENV`: the line is no message at all. `SHAPE`: a defined member is missing, doubled or of a wrong type, and no row of the
@@ -42,9 +44,8 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     reference: str = ""
 
 
-def finding(
+def finding(  # noqa: PLR0917 -- a transcript may hold a million of them, and by name they cost more
     anchor: str,
-    *,
     line: int,
     exchange: int | None = None,
     frame_id: str | None = None,
@@ -62,7 +63,7 @@ def finding(
     `message` is the row's meaning where it is empty. `party` is whom the row binds where it is not given; None says that
     the sender is not known. Raises KeyError for an anchor that has no row.
     """
-    row = REQUIREMENTS[anchor]
+    row = _ROWS[anchor]
     return Finding(  # by position, which is quicker: a transcript may hold a million of them
         anchor,
         row.level if level is None else level,

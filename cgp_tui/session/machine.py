@@ -155,7 +155,7 @@ class Session:
         self._pending[number] = exchange
         if ident is not None and named and self._named.setdefault(ident, number) != number:
             self._namesakes.setdefault(ident, deque()).append(number)
-        if not self._by_name(exchange):
+        if ident is None or not self._strict():
             self._lockstep[kind].append(number)
         return (exchange,)
 
@@ -322,9 +322,10 @@ class Session:
         return head is not None and head.state == "pending"
 
     def _in_flight(self, ident: str) -> bool:
-        return self._named.get(ident) in self._pending or any(
-            number in self._pending for number in self._namesakes.get(ident, ())
-        )
+        if self._named.get(ident) in self._pending:
+            return True
+        later = self._namesakes.get(ident)
+        return later is not None and any(number in self._pending for number in later)
 
     def _claimant(self, number: int) -> Exchange | None:
         return self._pending.get(number) or self._failed.get(number)
@@ -372,20 +373,20 @@ class Session:
         past = exchange.past if seen is None or state == "failed" else self._lived(exchange, seen)
         waited = exchange.waited if seen is None else None
         why = why or exchange.why
-        number, kind = exchange.number, exchange.kind
+        number, kind, ident = exchange.number, exchange.kind, _request_id(exchange)
         changed = Exchange(number, self.connection, kind, state, exchange.request, seen, ack, why, past, waited)
         self._discard(exchange)
-        if state == "failed" and exchange.number is not None:
-            self._failed[exchange.number] = changed
+        if state == "failed" and number is not None:
+            self._failed[number] = changed
             if why == _OWED:
-                self._owed.add(exchange.number)
-        elif self._by_name(exchange):
-            self._closed[_request_id(exchange) or ""] = exchange.kind
+                self._owed.add(number)
+        elif ident is not None and self._strict():
+            self._closed[ident] = kind
         else:
-            self._answered.add(exchange.kind)
-        if exchange.kind == "handshake":
+            self._answered.add(kind)
+        if kind == "handshake":
             self._greeting = changed
-        self._find(_request_id(exchange))  # forgets the id where nobody claims a reply by it any more
+        self._find(ident)  # forgets the id where nobody claims a reply by it any more
         return changed
 
     def _lived(self, exchange: Exchange, seen: Seen) -> Past:
@@ -393,6 +394,8 @@ class Session:
         found = passed(exchange, seen, self._served, self._keys)
         if exchange.request is not None and exchange.request.line.n < self._greeted_at:
             found["early"] = True
+        if not found:
+            return exchange.past
         found = {name: value for name, value in found.items() if value}
         return msgspec.structs.replace(exchange.past, **found) if found else exchange.past
 

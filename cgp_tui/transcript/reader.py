@@ -280,7 +280,7 @@ class Transcript:
         if count == 1 and self._is_long(whole, first):
             self._sort_long(whole, first)
         elif self.format == "bare":
-            self._note_handshakes(whole, first)
+            self._note_handshakes(whole, first, count)
         elif self._index.settled and not isinstance(decode_record(whole), Line):
             self._others.append(first)
         elif whole.count(b'\n{"n":') + whole.startswith(b'{"n":') != count:
@@ -303,19 +303,13 @@ class Transcript:
         elif not isinstance(decode_record(self.raw(at)), Line):
             self._others.append(at)
 
-    def _note_handshakes(self, whole: bytes, first: int) -> None:
-        at = whole.find(b'"handshake"')
-        line = first
-        counted = 0
-        while at >= 0:
-            line += whole.count(b"\n", counted, at)
-            begin = whole.rfind(b"\n", 0, at) + 1
-            end = whole.find(b"\n", at)
-            end = len(whole) if end < 0 else end
+    def _note_handshakes(self, whole: bytes, first: int, count: int) -> None:
+        """Note the lines of type handshake; most are told by how they begin."""
+        for line, (begin, end) in enumerate(itertools.pairwise(self._index.starts(first, first + count)), first):
+            if whole[begin : begin + _GLANCE] in _AT_A_GLANCE or whole.find(b'"handshake"', begin, end) < 0:
+                continue
             if peek(whole[begin:end]).type == "handshake":
                 self._others.append(line)
-            counted = end
-            at = whole.find(b'"handshake"', end)
 
     def _record(self, at: int, raw: bytes) -> Record:
         if self.format == FORMAT:

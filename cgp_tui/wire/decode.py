@@ -99,7 +99,8 @@ def _ranges_hold(envelope: Envelope | None) -> bool:
             if not 0 <= frame.token_cost <= U32 or frame.canonical_token_cost is not None:
                 return all(map(within_u32, envelope.result.frames))
     elif isinstance(envelope, Query):
-        return within_u32(envelope.query)
+        query = envelope.query
+        return 0 <= query.max_frames <= U32 and 0 <= query.max_tokens <= U32
     return True
 
 

@@ -35,6 +35,9 @@ _BEGIN: Final = 96
 _ALIKE: Final = 8
 """So many frames with the same beginning are kept at a time."""
 
+_ANSWERS: Final = 64
+"""So many answers are remembered at a time; whoever reads on without asking about them keeps no more."""
+
 _Told = TypeVar("_Told")
 _Generation = dict[bytes, tuple["Kept", ...]]
 
@@ -63,8 +66,8 @@ class FrameMemo:
         self._fresh = 0
         self._young: _Generation = {}
         self._old: _Generation = {}
-        self._last: list[Kept] = []
-        """The frames of the answer that was read last: they are asked about next."""
+        self._answered: dict[int, tuple[Sequence[ContextFrame], list[Kept]]] = {}
+        """The last answers, by the address of their frames: they are asked about next."""
 
     def rests(self) -> bool:
         """Whether the answer that comes now is to be read without this memo. To be asked once an answer."""
@@ -107,7 +110,6 @@ class FrameMemo:
                 at = end
             break
         self._asked += len(found)
-        self._last = found
         return found, at
 
     def read(self, raws: Iterable[msgspec.Raw], before: Sequence[Kept] = ()) -> list[Kept] | None:
@@ -127,24 +129,27 @@ class FrameMemo:
         for kept in fresh:
             self._keep(kept)
         left = iter(fresh)
-        self._last = [*before, *(next(left) if kept is None else kept for kept in found)]
-        return self._last
+        return [*before, *(next(left) if kept is None else kept for kept in found)]
+
+    def answer(self, kept: list[Kept]) -> tuple[ContextFrame, ...]:
+        """The frames of an answer, which may be asked about until the answers are forgotten."""
+        frames = tuple([one.frame for one in kept])
+        if len(self._answered) >= _ANSWERS:
+            self.forget_answers()
+        self._answered[id(frames)] = frames, kept
+        return frames
+
+    def forget_answers(self) -> None:
+        """What is kept of the frames stays; the answers they stood in go."""
+        self._answered.clear()
 
     def told(self, frames: Sequence[ContextFrame], ask: Callable[[ContextFrame], _Told]) -> list[_Told]:
-        """What `ask` answers about each frame: of the answer that was read last, asked once while the frame is kept. It must
-        follow from the frame alone."""
-        last = self._last
-        if len(last) != len(frames):
+        """What `ask` answers about each frame of an answer: asked once while a frame is kept. It must follow from the frame
+        alone."""
+        answer = self._answered.get(id(frames))
+        if answer is None or answer[0] is not frames:
             return [ask(frame) for frame in frames]
-        answers: list[_Told] = []
-        for frame, kept in zip(frames, last, strict=True):
-            if kept.frame is not frame:
-                answers.append(ask(frame))
-                continue
-            if kept.asked is not ask:
-                kept.asked, kept.told = ask, ask(frame)
-            answers.append(kept.told)
-        return answers
+        return [kept.told if kept.asked is ask else _told(kept, ask) for kept in answer[1]]
 
     def _known(self, text: bytes) -> Kept | None:
         """The frame of these bytes; one of the old generation is young again for having been asked for."""
@@ -174,6 +179,13 @@ class FrameMemo:
         self._young[begin] = (*alike, kept)
         self._held += size
         self._count += 1
+
+
+def _told(kept: Kept, ask: Callable[[ContextFrame], _Told]) -> _Told:
+    """Ask about a frame, and keep what is answered."""
+    kept.asked, kept.told = ask, ask(kept.frame)
+    told: _Told = kept.told
+    return told
 
 
 def _parts(texts: list[bytes]) -> Iterator[list[bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import msgspec
 
 from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
 from cgp_tui.protocol.envelope import ContextQueryResult, Frames
+from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.wire import skeleton
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo, Kept
@@ -20,8 +22,14 @@ _TYPE: Final = TYPE_OF[Frames]
 _QUOTED: Final = f'"{_TYPE}"'.encode()
 _LOOK: Final = 64
 """Within so many bytes from its start a line says that it is an answer, or it is read as any other."""
-_HEAD: Final = re.compile(rb'\{"type":"frames",(?:"id":(?:null|"[^"\\\x00-\x1f]*+"),)?"result":\{"frames":\[', re.DOTALL)
+_HEAD: Final = re.compile(
+    rb'\{"type":"frames",(?:"id":(?:null|"(?P<id>[^"\\\x00-\x1f]*+)"),)?"result":\{"frames":\[', re.DOTALL
+)
 """How most answers begin: what follows is their first frame, or the end of them."""
+
+_EMPTY: Final = b'{"type":"frames","result":{"frames":['
+_SHORT: Final = 64
+"""What stands behind the frames is looked for among what was read before where it has no more bytes."""
 
 _Member = msgspec.Raw | msgspec.UnsetType
 
@@ -68,8 +76,14 @@ def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
     rest, more = raw, False
     head = _HEAD.match(raw)
     if head is not None:
-        known, end = memo.follow(raw, head.end())
-        rest, more = raw[: head.end()] + raw[end:], raw[end - 1 : end] == b","
+        begin = head.end()
+        known, end = memo.follow(raw, begin)
+        more = raw[end - 1 : end] == b","
+        if not more and len(raw) - end <= _SHORT:
+            ending = _ending(raw[end:])
+            if ending is not None:
+                return _between(head["id"], memo.answer(known), known, ending)
+        rest = raw[:begin] + raw[end:]
     try:
         shell = _known(rest) or _known(msgspec.json.format(rest, indent=-1))
         if shell is None or bytes(shell.type) != _QUOTED or (more and not shell.result.frames):
@@ -82,6 +96,32 @@ def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
         return None
     result, extras = told
     return Decoded(_TYPE, ident, Frames(result, ident), extras=extras)
+
+
+def _between(
+    quoted: bytes | None, frames: tuple[ContextFrame, ...], known: list[Kept], ending: ContextQueryResult
+) -> Decoded | None:
+    """The answer whose frames are all known and whose other members were read before; None where its id is no text."""
+    try:
+        ident = None if quoted is None else quoted.decode()
+    except UnicodeDecodeError:
+        return None
+    result = ContextQueryResult(frames, ending.truncated, ending.dropped_estimate)
+    return Decoded(_TYPE, ident, Frames(result, ident), extras=True in [one.extras for one in known])
+
+
+@lru_cache(maxsize=256)
+def _ending(rest: bytes) -> ContextQueryResult | None:
+    """What the end of an answer says, from the end of its frames on; None where that is not proved, or is more than the two
+    members that most answers end with."""
+    try:
+        shell = _known(_EMPTY + rest)
+        told = None if shell is None or shell.result.frames else _result(shell.result, [], FrameMemo())
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if told is None or told[0].frame_attestations or told[0].result_attestation is not None:
+        return None
+    return told[0] if shell is not None and isinstance(shell.id, msgspec.UnsetType) else None
 
 
 def _known(raw: bytes) -> _Shell | None:
@@ -112,5 +152,5 @@ def _result(result: _Result, known: list[Kept], memo: FrameMemo) -> tuple[Contex
             if not skeleton.holds_only_known_members(_OPTIONAL[name], member):
                 return None
             more[name] = _DECODERS[name](member)
-    made = ContextQueryResult(tuple([one.frame for one in kept]), truncated, **more)
+    made = ContextQueryResult(memo.answer(kept), truncated, **more)
     return (made, True in [one.extras for one in kept]) if within_u32(made) else None

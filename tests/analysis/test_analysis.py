@@ -525,3 +525,30 @@ def test_findings_beyond_those_kept_are_told_of_their_lines_all_the_same(text: s
     for keep in range(0, len(everything.findings) + 1, 3):
         little = analysed(tmp_path / "t", keep=keep)
         assert [set(little.findings_at(n)) for n in lines] == [set(everything.findings_at(n)) for n in lines]
+
+
+def told_by(path: Path, stride: int) -> list[News]:
+    news: list[News] = []
+    with Transcript.open(path) as transcript:
+        analysis = Analysis(transcript, on_news=news.append)
+        while analysis.advance(0.0, stride=stride):
+            pass
+    return news
+
+
+@pytest.mark.parametrize("stride", [2, 64])
+def test_records_that_are_taken_together_are_told_of_one_by_one(stride: int, text: str, tmp_path: Path) -> None:
+    write(text, tmp_path / "t")
+    assert told_by(tmp_path / "t", stride) == told_by(tmp_path / "t", 1)
+
+
+def test_so_many_bytes_are_taken_together_and_no_more(tmp_path: Path) -> None:
+    record = dialogue.message("query -").replace(b'"goal":"', b'"goal":"' + b"x" * 100_000)
+    (tmp_path / "t").write_bytes(b"\n".join([dialogue.message("handshake"), dialogue.message("ack"), *[record] * 20]))
+    analysis = Analysis(Transcript.counted(tmp_path / "t"))
+    while not analysis.done:
+        assert analysis.advance(0.0, stride=64)
+    assert 2 < analysis.done < 8
+    while analysis.advance(0.0, stride=64):
+        pass
+    assert analysis.done == 22

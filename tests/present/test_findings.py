@@ -45,8 +45,8 @@ def test_told_in_lines_it_is_the_same(
     look = Look(width=width)
     first, *rest = [row.text for row in brief(one, look)]
     lines = [first, *([f"    at {show(path)}"] if path else []), *rest]
-    assert told(one, look) == lines
-    assert told(one, look, "> ") == [f"> {line}" for line in lines]
+    assert told(one, look) == "".join(f"{line}\n" for line in lines)
+    assert told(one, look, "> ") == "".join(f"> {line}\n" for line in lines)
 
 
 def test_what_is_not_known_is_left_out() -> None:

@@ -146,7 +146,7 @@ def test_a_frame_that_is_asked_for_again_stays_through_generations() -> None:
 
 def test_what_follows_from_a_frame_is_asked_once_by_each_that_asks() -> None:
     memo = FrameMemo()
-    kept = read(memo, text("a"), text("b")) or []
+    kept = memo.answer(memo.read(raws(text("a"), text("b"))) or [])
     asked: list[str] = []
 
     def ask(one: ContextFrame) -> str:
@@ -160,6 +160,22 @@ def test_what_follows_from_a_frame_is_asked_once_by_each_that_asks() -> None:
     strange = ContextFrame("z", "doc", "T z", 0.5, 1)
     assert memo.told([strange], ask) == memo.told([strange], ask) == ["T z"]
     assert asked[-2:] == ["z", "z"]
+    other = memo.answer(memo.read(raws(text("b"), text("c"))) or [])
+    del asked[:]
+    assert (memo.told(other, ask), memo.told(kept, ask)) == (["T b", "T c"], ["T a", "T b"])
+    assert asked == ["c"], "answers are asked about in any order"
+
+
+def test_answers_are_remembered_until_they_are_asked_about_and_never_many() -> None:
+    memo = FrameMemo()
+    for number in range(1000):
+        memo.answer(memo.read(raws(text(f"x{number}"))) or [])
+        assert len(memo._answered) <= module._ANSWERS
+    answer = memo.answer(memo.read(raws(text("a"))) or [])
+    memo.forget_answers()
+    asked: list[str] = []
+    assert memo.told(answer, lambda one: asked.append(one.id)) == memo.told(answer, lambda one: asked.append(one.id))
+    assert asked == ["a", "a"], "nothing is known of an answer that was forgotten"
 
 
 def resting(memo: FrameMemo, names: Iterable[str]) -> int:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.transcript.record import Record
 from cgp_tui.ui.source import Source
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import Connect
+
+NAMED_BYTES: Final = 64 * 1024
+"""A longer record is not read for a name: a key never waits for it."""
 
 
 class Party(NamedTuple):
@@ -42,8 +46,7 @@ def parties(source: Source) -> Iterator[Party]:
     heard = source.analysis.heard
     for number in heard.connections:
         connect, ack = heard.of(number).connect, heard.acks.get(number)
-        note = None if connect is None or connect >= source.count else source.transcript.record(connect)
-        line = None if ack is None or ack >= source.count else source.transcript.record(ack)
+        note, line = _short(source, connect), _short(source, ack)
         told = decode(line.raw).envelope if isinstance(line, Line) else None
         at = next((at for at in (connect, ack) if at is not None), None)
         if at is not None:
@@ -55,3 +58,9 @@ def parties(source: Source) -> Iterator[Party]:
                 "" if provider is None else provider.name,
                 "" if provider is None else provider.version,
             )
+
+
+def _short(source: Source, at: int | None) -> Record | None:
+    """A record, None where it is none or too long to be read for a name."""
+    there = at is not None and at < source.count and source.transcript.size(at, at + 1) <= NAMED_BYTES
+    return source.transcript.record(at) if there and at is not None else None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.screen import Screen
 
-from cgp_tui.present.spans import span
+from cgp_tui.text import own
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, until, write_recording
 
 
@@ -33,7 +33,7 @@ async def test_what_changes_behind_shines_through(tmp_path: Path, monkeypatch: p
         await until(pilot, lambda: not inspector._repaint_required)
         painted: list[Screen[object]] = []
         monkeypatch.setattr(pilot.app, "_display", lambda screen, _: painted.append(screen))
-        inspector.foot.warning.set_class(True, "-shown")
-        inspector.foot.warning.say(span("The disk is full."))
+        inspector._notice = own("The disk is full.")
+        inspector._say()
         await until(pilot, lambda: pilot.app.screen in painted)
         assert "The disk is full." in screen_text(pilot)

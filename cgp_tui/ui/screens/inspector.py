@@ -69,6 +69,7 @@ class InspectorScreen(Selecting):
         # As it will stand, so that no class changes before the first paint: each change would style whole panes anew.
         self.recall()
         self.place_panes(self.app.size, in_detail=False, update=False)
+        self._say_foot()
         yield self.strip
         with self.panes:
             with self.left:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.timer import Timer
+from textual.widget import Widget
 
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
@@ -15,12 +15,14 @@ from cgp_tui.text import Shown
 from cgp_tui.ui.keys import Key
 from cgp_tui.ui.widgets.bars import KeyLine, Line
 from cgp_tui.ui.widgets.folded import Folded
+from cgp_tui.ui.widgets.ground import Ground
 
 TOLD_SECONDS: Final = 3.0
 
 
-class Foot(Vertical):
-    """Bars of one line, and what must be known on as many as it needs; those that have nothing to say take no room."""
+class Foot(Ground):
+    """Bars of one line, and what must be known on as many as it needs. Those that have nothing to say take no room, and are
+    not there before they have said something: each would cost the first paint as much as one that is seen."""
 
     def __init__(self, symbols: Symbols) -> None:
         super().__init__(id="foot")
@@ -32,28 +34,34 @@ class Foot(Vertical):
         self.replay = Line(symbols, id="replay")
         self.status = Line(symbols, id="status")
         self.keys = KeyLine(symbols, id="keys")
+        self._bars = (self.warning, self.hang, self.consent, self.hint, self.replay, self.status, self.keys)
+        self._there: set[Widget] = {self.status, self.keys}
+        self._stands = False
         self._hint: Shown | None = None
         self._told: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield self.warning
-        yield self.hang
-        yield self.consent
-        yield self.hint
-        yield self.replay
-        yield self.status
-        yield self.keys
+        self._stands = True
+        yield from (bar for bar in self._bars if bar in self._there)
+
+    def _let_show(self, bar: Widget, shown: bool) -> None:
+        """Give a bar its room, or take it."""
+        bar.set_class(shown, "-shown", update=self._stands and bar in self._there)
+        if shown and bar not in self._there:
+            self._there.add(bar)
+            if self._stands and self.is_attached:
+                below = self._bars[self._bars.index(bar) + 1 :]
+                self.mount(bar, before=next(one for one in below if one in self._there))
 
     def _show(self, bar: Line, spans: tuple[Span, ...]) -> None:
-        bar.set_class(bool(spans), "-shown")
         if spans:
             bar.say(spans)
+        self._let_show(bar, bool(spans))
 
-    @staticmethod
-    def _say_whole(bar: Folded, text: Shown | None) -> None:
-        bar.set_class(text is not None, "-shown")
+    def _say_whole(self, bar: Folded, text: Shown | None) -> None:
         if text is not None:
             bar.say(Span(text, "doubt"))
+        self._let_show(bar, text is not None)
 
     def warn(self, text: Shown | None) -> None:
         """What must be known all along, None for nothing."""

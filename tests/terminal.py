@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -23,6 +24,17 @@ import pyte
 _ADOPT = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 
 _SIZE = frozenset({"COLUMNS", "LINES"})
+
+# What moves the cursor, colours, asks or names the window, and what of it has come when it is cut.
+_COMMAND = re.compile(
+    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_X^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/][0-~]|[0-OQ-WYZ`-~])"
+    rb"|\x1b(?:\[[0-?]*[ -/]*|[\]P_X^][^\x07\x1b]*\x1b?|[ -/])?\Z"
+)
+
+
+def words(raw: bytes) -> bytes:
+    """What a terminal is given to show, without the commands between."""
+    return _COMMAND.sub(b"", raw)
 
 
 class Terminal:
@@ -98,6 +110,21 @@ class Terminal:
             self.raw += data
             self._stream.feed(data)
         return self.raw[start:]
+
+    def moment(self, text: str, seconds: float = 20) -> float:
+        """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty. What came
+        is drawn afterwards: that takes longer than what is to be measured. Raises AssertionError."""
+        end, came, first = time.monotonic() + seconds, 0.0, len(self.raw)
+        while not came and (left := end - time.monotonic()) > 0 and select.select([self._fd], [], [], left)[0]:
+            try:
+                self.raw += os.read(self._fd, 65536)
+            except OSError:
+                break
+            now, said = time.perf_counter(), words(self.raw)
+            came = now if (text.encode() in said if text else said.strip()) else 0.0
+        self._stream.feed(self.raw[first:])
+        assert came, f"not seen: {text!r}\n{self.text.strip()}\n{self.raw[-400:]!r}"
+        return came
 
     def wait(self, until: str | Callable[[Terminal], bool], seconds: float = 20) -> str:
         """Read until the screen shows a text, or until a condition holds, and return the screen. Raises AssertionError."""

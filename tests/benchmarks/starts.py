@@ -134,8 +134,7 @@ def _env() -> dict[str, str]:
 
 
 def _painted(argv: list[str], text: str, env: dict[str, str]) -> float:
-    """From the start of the process to the screen that shows `text`, or anything at all where it is empty."""
+    """From the start of the process to the bytes that say `text`, or anything at all where it is empty."""
     start = time.perf_counter()
     with Terminal(argv, 40, 120, env=env) as screen:
-        screen.wait(text or (lambda one: bool(one.text.strip())), 30)
-        return time.perf_counter() - start
+        return screen.moment(text, 30) - start

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FINDINGS: Final = 10
 """How many findings a person is shown under an answer."""
+_REASONS: Final = 3
+"""How many under an exchange that failed."""
 
 
 def query(
@@ -100,6 +102,8 @@ def _tell(answer: Answer, asked: ContextQuery) -> None:
         output.text(_lines(answer, asked))
     else:
         diagnostics.say(show(f"{outcome.problem.message} {outcome.problem.fix}".strip()))
+        for finding in sorted(outcome.findings, key=partial(_rank, outcome.kind))[:_REASONS]:
+            diagnostics.say(_reason(finding))
     if answer.transcript is not None:
         diagnostics.say(compose("Recorded in {path}", path=show(str(answer.transcript))))
 
@@ -120,6 +124,18 @@ def _lines(answer: Answer, asked: ContextQuery) -> Iterator[Shown]:
     if findings:
         yield own("")
     yield _summary(answer, asked)
+
+
+def _reason(finding: Finding) -> Shown:
+    """What was found wrong where, on one line: under what it led to, which names the way out."""
+    evidence = [f"{word}: {value}" for word, value in (("expected", finding.expected), ("found", finding.found)) if value]
+    return compose(
+        "Line {line}, {anchor}: {message}{evidence}",
+        line=finding.line,
+        anchor=show(finding.anchor),
+        message=show(finding.message.removesuffix(".")),
+        evidence=show(f" ({', '.join(evidence)})." if evidence else "."),
+    )
 
 
 def _rank(kind: OutcomeKind, finding: Finding) -> tuple[bool, int]:

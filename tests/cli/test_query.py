@@ -545,3 +545,12 @@ def test_a_sandbox_is_on_record_and_one_that_cannot_be_had_starts_nothing(query:
     assert refused.code == 2
     assert refused.document["error"]["code"] == "sandbox_unavailable"
     assert not any(isinstance(record, Spawn) for record in recorded(refused.document["transcript"]))
+
+
+def test_what_was_wrong_where_is_told_of_an_exchange_that_failed(query: Runner) -> None:
+    ran = query("abcd", mode="other-id")
+    assert (ran.code, ran.out) == (4, b"")
+    said = ran.err.decode().splitlines()
+    assert said[0].startswith("The reply does not carry the id")
+    assert said[1] == "Line 4, H4: The reply does not carry the id of its request (expected: q1, found: q77)."
+    assert said[2].startswith("Recorded in ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -78,7 +79,17 @@ def _spelled(table: object) -> object:
     """A table with its keys spelled as the fields are; one that stands there twice then stays unknown."""
     if not isinstance(table, dict):
         return table
-    return {name if (field := name.replace("-", "_")) in table else field: value for name, value in table.items()}
+    spelled = {name if (field := name.replace("-", "_")) in table else field: value for name, value in table.items()}
+    if "until" in spelled:
+        spelled["until"] = _moment(spelled["until"])
+    return spelled
+
+
+def _moment(until: object) -> object:
+    """A date or an instant in UTC, which TOML knows without quotes too, as the command line spells it."""
+    if isinstance(until, datetime):
+        return f"{until:%Y-%m-%dT%H:%M:%SZ}" if until.utcoffset() == timedelta(0) and not until.microsecond else until
+    return until.isoformat() if isinstance(until, date) else until
 
 
 def run(ledger: Ledger, path: Path, machine: bool) -> int:

@@ -100,6 +100,25 @@ def test_options_are_spelled_as_on_the_command_line_too(desk: Desk) -> None:
     assert (code, "version-policy" in document["error"]["message"]) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("until", "end"),
+    [
+        ("2031-01-01", "2031-01-01T23:59:59Z"),
+        ("2031-01-01T12:00:00Z", "2031-01-01T12:00:00Z"),
+        ("2031-01-01 12:00:00+00:00", "2031-01-01T12:00:00Z"),
+        ("2031-01-01T12:00:00+02:00", ""),
+        ("2031-01-01T12:00:00", ""),
+        ("2031-01-01T12:00:00.5Z", ""),
+        ("12:00:00", ""),
+        ("30", ""),
+    ],
+)
+def test_an_end_as_toml_writes_it(until: str, end: str, desk: Desk) -> None:
+    path = policy(desk, f'CMD\nscope = ["acme:store"]\nuntil = {until}')
+    code, document = desk.json("grant", "--policy", str(path), cmd=False)
+    assert (code, [one["expires_at"] for one in document["granted"]]) == ((0, [end]) if end else (2, []))
+
+
 def test_an_entry_of_the_providers_file_is_named_by_its_id(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from cgp_tui.consent.offers import Offers, carried_over
 from cgp_tui.errors import RefusedError
 from cgp_tui.report.consent import recover_document
 from cgp_tui.store import paths
+from cgp_tui.store.states import in_words
 from cgp_tui.text import Shown, compose, join, own, show
 
 
@@ -50,12 +51,12 @@ def _confirm(ledger: Ledger, state: str, detail: str, name: str) -> None:
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise RefusedError(
             state,
-            f"The ledger is {state}. {detail} Starting a new one needs a person at a terminal.",
+            f"The ledger {in_words(state)}. {detail} Starting a new one needs a person at a terminal.",
             f"Run it in a terminal: {ledger.command('recover')}",
         )
     import termios
 
-    diagnostics.say(compose("The ledger {path} is {state}.", path=show(str(ledger.path)), state=own(state)))
+    diagnostics.say(compose("The ledger {path} {state}.", path=show(str(ledger.path)), state=own(in_words(state))))
     if detail:
         diagnostics.say(show(detail))
     diagnostics.say(own("It will be set aside and a new one started. Every grant ends; each provider asks again."))

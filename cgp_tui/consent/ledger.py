@@ -20,7 +20,7 @@ from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
-from cgp_tui.store.states import MENDABLE, NotWhole
+from cgp_tui.store.states import MENDABLE, NotWhole, in_words
 from cgp_tui.store.whose import Heads
 from cgp_tui.text import quoted
 from cgp_tui.wire.note import LedgerMark
@@ -79,7 +79,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         """What state it is in, and why."""
-        return f"The ledger is {self.state}. {self.detail}".rstrip()
+        return f"The ledger {in_words(self.state)}. {self.detail}".rstrip()
 
     def refused(self) -> RefusedError:
         """Why nothing is done with it as it is, and the step that leads out."""

@@ -29,7 +29,22 @@ State = Literal["ok", NotWhole]
 MENDABLE: Final[frozenset[State]] = frozenset({"torn", "adopt"})
 """What a writer mends before it writes; nothing that was acknowledged is lost by it."""
 
+_IN_WORDS: Final = {
+    "head_missing": "has no head",
+    "head_damaged": "has no whole head",
+    "newer_format": "is of a newer format",
+    "store_unsafe": "is not safe to use",
+    "lock_timeout": "is locked by somebody",
+    "clock_behind": "is ahead of the clock",
+    "adopt": "holds more than its head covers",
+}
+
 _REMEMBERS: Final = "Its head remembers record"
+
+
+def in_words(state: str) -> str:
+    """What to say of a log after "The ledger": its state, by name."""
+    return f"{_IN_WORDS[state]} ({state})" if state in _IN_WORDS else f"is {state}"
 
 
 def where(fault: Break) -> str:

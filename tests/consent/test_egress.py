@@ -209,7 +209,7 @@ def test_a_ledger_that_does_not_answer_is_a_fault_of_its_own(books: Books, tmp_p
     note = gate(books)
     books.head.unlink()
     (fault, *_) = audited(books, tmp_path, [CONNECT, note, sent()]).faults
-    assert (fault.transcript, fault.what.startswith("The ledger is head_missing.")) == ("", True)
+    assert (fault.transcript, fault.what.startswith("The ledger has no head (head_missing).")) == ("", True)
 
 
 def test_a_checkpoint_whose_signature_does_not_hold_is_a_fault(books: Books, tmp_path: Path) -> None:

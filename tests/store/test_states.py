@@ -11,7 +11,7 @@ from cgp_tui.consent.receipt import parse
 from cgp_tui.store import chain
 from cgp_tui.store.chain import BLOCK_BYTES
 from cgp_tui.store.head import Head
-from cgp_tui.store.states import MENDABLE, NotWhole, judge, where
+from cgp_tui.store.states import MENDABLE, NotWhole, in_words, judge, where
 from tests.store.ledgers import LEDGER_ID, blocks, forged, six
 
 
@@ -27,6 +27,13 @@ def test_blocks_that_hold_together(kept: int, covered: int, more: int, state: st
     data, _, heads = blocks(six())
     read = chain.read(data[: heads[kept].size], parse)
     assert judge(read, heads[covered], True, heads[kept].size + more)[0] == state
+
+
+def test_a_state_is_told_in_words_and_by_name() -> None:
+    assert in_words("tampered") == "is tampered"
+    assert in_words("store_unsafe") == "is not safe to use (store_unsafe)"
+    for state in (*get_args(NotWhole), "lock_timeout", "clock_behind"):
+        assert state in in_words(state) and in_words(state).replace(f" ({state})", "").count("_") == 0
 
 
 def test_where_it_stops_is_told() -> None:

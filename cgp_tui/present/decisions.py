@@ -22,6 +22,9 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.present.used import used_words
 from cgp_tui.text import Shown, compose, join, own, show
 
+_NAME_CELLS: Final = 64
+"""A wider column would put what is said of a need out of sight of it."""
+
 _UNTIL_CELLS: Final = 20
 _DECISION_CELLS: Final = 13
 _NUMBER_CELLS: Final = 6
@@ -112,7 +115,7 @@ def _need_row(name: Shown, said: Span, cells: tuple[Shown, Shown, Shown], look: 
         columns += [SPACE, Span(fit(number, _NUMBER_CELLS, look.symbols), "muted")]
     if look.width >= _WITH_USE:
         columns += [SPACE, Span(fit(last, _USE_CELLS, look.symbols), "muted")]
-    room = max(look.width - spans_width(columns) - 3, 12)
+    room = max(min(look.width - spans_width(columns) - 3, _NAME_CELLS), 12)
     return Row((span("  "), Span(fit(name, room, look.symbols, middle=True)), SPACE, *columns))
 
 

@@ -106,6 +106,12 @@ def test_the_last_use_stands_where_there_is_room(acme: Binding) -> None:
     assert "sends" not in narrow[1]
 
 
+def test_on_a_wide_screen_a_decision_stays_in_sight_of_its_need(acme: Binding) -> None:
+    of = case(acme, refused(INDEX))
+    (found,) = [line for line in lines(of, look=Look(width=198)) if INDEX in line]
+    assert found.index("not decided") == 2 + 64 + 1
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_heading_stands_over_its_columns(acme: Binding, width: int) -> None:
     look = Look(width=width)

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from textual.screen import Screen
+from textual.widgets import Input
 
+from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
+from cgp_tui.ui.screens.dialog import LineDialog
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, until, write_recording
 
 
@@ -37,3 +40,17 @@ async def test_what_changes_behind_shines_through(tmp_path: Path, monkeypatch: p
         inspector._say()
         await until(pilot, lambda: pilot.app.screen in painted)
         assert "The disk is full." in screen_text(pilot)
+
+
+async def test_what_stands_behind_two_fronts_follows_the_size_of_the_terminal(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson")), (80, 24)) as pilot:
+        await pilot.press("j", "j")
+        for title in ("One", "Two"):
+            await pilot.app.push_screen(LineDialog(own(title), Input(compact=True), "enter keeps it", UNICODE))
+        await until(pilot, lambda: "[Two]" in screen_text(pilot) and "REPLAY" in screen_text(pilot))
+        await pilot.pause(0.1)
+        before = screen_text(pilot)
+        for size in ((20, 5), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause(0.1)
+        await until(pilot, lambda: screen_text(pilot) == before)

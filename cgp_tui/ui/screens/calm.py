@@ -14,6 +14,7 @@ class Calm(Screen[ScreenResultType]):
     """What changes behind is painted once."""
 
     def _compositor_refresh(self) -> None:
+        wanted = self._repaint_required
         super()._compositor_refresh()
         if self is not self.app.screen:
-            self._repaint_required = False
+            self._repaint_required = wanted

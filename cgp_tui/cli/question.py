@@ -99,12 +99,15 @@ class Question:
     def _run(self, argv: list[str], env: list[str], sandbox: SandboxKind | None) -> Answer:
         from cgp_tui.cli.configured import chosen
         from cgp_tui.host.problems import check_query
+        from cgp_tui.host.process import child_environment
         from cgp_tui.host.protect import seal
 
         check_query(self._asked)
         self._id = self._named or ""
         provider = chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...", sandbox)
         self._id = provider.id
+        # A line that names what is not there leaves no recording behind.
+        child_environment(provider.target.env_names)
         seal()
         self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
         try:

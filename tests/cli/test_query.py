@@ -350,6 +350,7 @@ def test_a_variable_reaches_the_provider_only_by_name(query: Runner) -> None:
         assert end.code == exit_code
         assert "canary" not in Path(document["transcript"]).read_text()
     missing = query("x", "--json", "--env", "NO_SUCH_VARIABLE")
+    assert missing.document["transcript"] is None, "nothing was begun"
     assert missing.code == 2
 
 

@@ -305,3 +305,17 @@ def test_a_last_block_that_is_no_record_is_no_end_to_write_after() -> None:
     assert chain.read_last(data + block, 1, digest, parse) is None
     good, digest = forged(1, heads[0].hash, lambda text: text)
     assert chain.read_last(data + good, 1, digest, parse) is not None
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_second_record_after_the_same_block_is_a_rival(number: int) -> None:
+    data, _, heads = blocks([draft(), draft()][:number])
+    rival, _ = forged(number, heads[number - 1].hash, lambda text: text.replace(f"{number:032x}", "ab" * 16))
+    fault = chain.read(data + rival, parse).fault
+    assert fault is not None
+    assert (fault.rival, fault.record) == (True, number + 1)
+    assert f"a second record {number}" in fault.why
+    stranger, _ = forged(number, "0" * 64, lambda text: text)
+    fault = chain.read(data + stranger, parse).fault
+    assert fault is not None
+    assert not fault.rival

@@ -159,3 +159,25 @@ def test_the_file_is_json_to_read(path: Path) -> None:
     seen.save()
     (key,) = json.loads(path.read_text())["keys"]
     assert key == {"target": "t", "key_id": "k\x1b1", "public_key": "aa", "at": AT}
+
+
+def test_as_much_of_a_key_is_remembered_as_is_said_and_no_more(path: Path) -> None:
+    for more, kept in ((0, True), (1, False)):
+        long = "x" * (limits.KEY_ID_CHARS + more)
+        for target, key_id, key in ((long, "k", "aa"), ("t", long, "aa"), ("t", "k", long)):
+            seen = SeenKeys(path)
+            seen.add(target, key_id, key, AT)
+            assert (public(seen, target, key_id) == key) == kept
+
+
+def test_so_many_new_keys_are_remembered_in_a_run(path: Path) -> None:
+    seen = SeenKeys(path)
+    for number in range(limits.KEY_TARGETS + 1):
+        seen.add(f"t{number}", "k", "aa", AT)
+    assert public(seen, f"t{limits.KEY_TARGETS - 1}", "k") == "aa"
+    assert public(seen, f"t{limits.KEY_TARGETS}", "k") is None
+    crowd = SeenKeys(path)
+    for number in range(limits.KEYS_KEPT + 1):
+        crowd.add("t", f"k{number}", "aa", AT)
+    assert public(crowd, "t", f"k{limits.KEYS_KEPT - 1}") == "aa"
+    assert public(crowd, "t", f"k{limits.KEYS_KEPT}") is None

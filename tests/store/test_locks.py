@@ -243,3 +243,14 @@ def test_of_a_lock_that_is_not_there_nobody_is_the_holder(lock: Path) -> None:
         if sys.platform == "linux":
             assert locks.holders(lock) == tuple(sorted((os.getpid(), process.pid)))
     assert locks.holders(lock) == ()
+
+
+def test_a_lock_is_let_go_whatever_descriptor_it_got(lock: Path) -> None:
+    """With stdin closed the first one opened is 0."""
+    code = (
+        "import os, sys; from pathlib import Path; from cgp_tui.store import locks\n"
+        "os.close(0); path = Path(sys.argv[1]); held = locks.take(path, shared=False, patience=1)\n"
+        "held.release(); print(locks.attempt(path, shared=False) is not None)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(lock)], capture_output=True, text=True, check=True)
+    assert ran.stdout == "True\n"

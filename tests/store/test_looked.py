@@ -73,6 +73,7 @@ def test_a_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
         {"path": "relative"},
         {"path": "/a\x00b"},
         {"path": "/elsewhere"},
+        {"path": __file__},
         {"target": "0" * 32},
         {"at": -1.0},
         {"lines": -1},

@@ -373,3 +373,12 @@ def test_where_nothing_can_be_read_safely_nothing_is(root: Path, monkeypatch: py
         found = opened.read(uri(root / "deep" / "er" / "file.txt"))
     assert found == Unread("this system has no way to read beneath a folder safely")
     assert descriptors() == before
+
+
+def test_the_file_that_was_read_last_is_kept_however_large(
+    root: Path, roots: Roots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REREAD_KEPT_BYTES", 10)
+    (root / "large").write_bytes(b"x" * 100)
+    first = roots.read(uri(root / "large"))
+    assert roots.read(uri(root / "large")) is first

@@ -333,3 +333,17 @@ def test_a_folder_that_others_may_write_to_is_named_when_the_first_key_is_added(
         add(store, entry())
     assert caught.value.code == "store_unsafe"
     assert store.read().keys == ()
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udbff", "\udc00", "\udfff"])
+def test_half_a_character_is_in_no_name(half: str, store: TrustStore) -> None:
+    for one in (entry(label=half), entry(ADA, "Ada", f"docs{half}"), entry(how=half)):
+        with pytest.raises(InputError, match="no Unicode"):
+            add(store, one)
+    add(store, entry(label="\ud7ff\ue000"))
+
+
+def test_a_name_of_the_largest_size_is_taken(store: TrustStore) -> None:
+    names = tuple(f"{number:0128}" for number in range(64))
+    add(store, entry(ADA, "x" * 128, *names, how="x" * 256))
+    assert store.read().entries[0].provider_names == names

@@ -37,6 +37,8 @@ HUGE = '{"content":null,"representation":"hologram","token_cost":4294967295}'
         ('>> query q1 {"max_frames":1}\n<< frames q1 a b{"score":"x"}', ["F1 line 4 b", "B4 line 4"]),
         ('>> query q1 {"max_frames":1,"max_tokens":1}\n<< frames q1 a b', ["B1 line 4", "B4 line 4"]),
         ('>> query q1 {"max_frames":0}\n<< frames q1 a', ["B4 line 4"]),
+        # an instant that is none holds nothing against a frame
+        ('>> query q1 {"as_of":"x"}\n<< frames q1 a{"valid_to":"2020-01-01T00:00:00Z"}', ["F4 line 3"]),
         # what can be read of a frame that cannot be read whole
         (
             '>> query q1 {"kinds":["doc"]}\n<< frames q1 a{"kind":"fact","title":5} b{"kind":5}',
@@ -114,3 +116,11 @@ def test_a_million_frames_are_counted_in_passing() -> None:
 def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
     assert witness.named in tell(witness.broken).broken
     assert tell(witness.legal).broken == []
+
+
+def test_a_preference_binds_only_whoever_was_heard_to_offer_something() -> None:
+    asked = '>> query q1 {"representation_preferences":["reference"]}'
+    text = asked + '\n<< frames q1 a{"representation":"reference","content":null}'
+    (stray,) = [change for change in tell(text).changes if change.reply is not None]
+    assert stray.ack is None
+    assert "P5" not in [found.anchor for found in tell(text).findings]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from cgp_tui.checks.course import judge_course
@@ -69,3 +71,12 @@ def test_a_past_without_a_word_on_this_line_says_nothing() -> None:
 def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
     assert witness.named in tell(witness.broken).broken
     assert tell(witness.legal).broken == []
+
+
+def test_of_the_keys_of_an_ack_the_changed_one_is_named() -> None:
+    def keys(*made: str) -> str:
+        published = [{"key_id": f"k{n}", "algorithm": "ed25519", "public_key": key * 32} for n, key in enumerate(made)]
+        return f"<< ack {json.dumps({'attester_keys': published}, separators=(',', ':'))}\n"
+
+    played = tell(HELLO + keys("00", "11", "22") + HELLO + keys("00", "33", "22"))
+    assert [(found.anchor, found.path) for found in played.findings] == [("6.5.4", "/attester_keys/1/public_key")]

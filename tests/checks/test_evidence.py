@@ -195,3 +195,9 @@ class TestMisplaced:
 def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
     assert witness.named in tell(witness.broken).broken
     assert tell(witness.legal).broken == []
+
+
+def test_a_frame_without_an_entry_beside_one_that_has_a_bad_one_is_not_charged() -> None:
+    made = one_by_one(frame("a"), frame("b"))
+    judged = sent(entry(replace(made, frame_attestations=made.frame_attestations[1:]), 0, attestation__algorithm="rsa"))
+    assert [(found.anchor, found.frame_id) for found in judged.findings] == [("F8", "b")]

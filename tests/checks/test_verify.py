@@ -14,7 +14,20 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from tests.checks.cases import brief
 from tests.checks.witnesses import Witness
-from tests.checks.witnesses.verifies import BOTH, MUTATED, ONE, VERIFIES, ZERO, asked, identity, told, verdict
+from tests.checks.witnesses.verifies import (
+    BOTH,
+    MUTATED,
+    ONE,
+    SERVED,
+    TEXT,
+    VERIFIES,
+    ZERO,
+    asked,
+    asking,
+    identity,
+    told,
+    verdict,
+)
 from tests.dialogue import message, tell
 
 
@@ -141,3 +154,9 @@ def test_many_verdicts_after_a_bad_one_are_placed_in_passing() -> None:
 def test_every_row_names_its_witness_and_spares_its_neighbour(witness: Witness) -> None:
     assert witness.named in tell(witness.broken).broken
     assert tell(witness.legal).broken == []
+
+
+def test_a_digest_that_was_never_served_here_is_doubted_where_it_is_called_valid() -> None:
+    for digest, named in ((ONE, ["V2 advice /response/verdicts/0/status"]), (TEXT, [])):
+        name = identity(content_digest=digest)
+        assert brief(tell(SERVED + asking(name) + told({"frame": name, "status": "valid"})).findings) == named

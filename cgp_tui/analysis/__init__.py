@@ -12,7 +12,8 @@ Laws:
 Called by ui, cli, report and present; it calls `transcript`, `session`, `checks`, and `store` for files of the person.
 """
 
-from cgp_tui.analysis.analysis import Analysis, News, RowFacts
+from cgp_tui.analysis.analysis import Analysis, RowFacts
 from cgp_tui.analysis.replay import Replay
+from cgp_tui.analysis.told import News
 
 __all__ = ["Analysis", "News", "Replay", "RowFacts"]

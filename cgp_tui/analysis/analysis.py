@@ -5,18 +5,19 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from cgp_tui import limits
+from cgp_tui.analysis.anew import Anew
 from cgp_tui.analysis.columns import Columns, Worst
 from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.told import NOTHING_WITHDRAWN, News, Told
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
-from cgp_tui.protocol.envelope import HandshakeAck
-from cgp_tui.protocol.requirements import Finding, Level
+from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Keys, Past, Remark, Session
 from cgp_tui.session.exchange import State
@@ -39,20 +40,6 @@ _OVER: Final = ("answered", "late")
 
 _UNANSWERED: Final = "timeout"
 """Why a request has failed that stands without a reply where the transcript ends."""
-
-_NOTHING_WITHDRAWN: Final[Sequence[Finding]] = ()
-
-_Key = tuple[str, int, str | None, str]
-"""What makes two findings one report."""
-
-
-class News(NamedTuple):
-    """What one step of the pass found: `fresh` was never said before, `withdrawn` was and does not hold any more.
-    `revocable`: a reply is missed, and would withdraw what is fresh if it still came."""
-
-    fresh: Sequence[Finding]
-    withdrawn: Sequence[Finding] = ()
-    revocable: bool = False
 
 
 class RowFacts(msgspec.Struct, frozen=True):
@@ -112,20 +99,13 @@ class Analysis:
         self._pasts: dict[int, Past] = {}
         self.heard = HeardOf()
         """Where the transcript tells about each connection itself."""
+        self._anew = Anew(self.transcript, self._columns, self.heard, self._pasts)
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
-        self._said: dict[int, tuple[Finding, ...]] = {}
-        self._charged: dict[int, list[Finding]] = {}
-        self._kept_in_part: set[int] = set()
-        """Lines of which some findings are kept and others only counted."""
+        self._told = Told(self._columns, self._keep)
         self._records: Iterator[Record] = iter(())
         self._waiting: list[tuple[Exchange | Remark, int, Seen | None]] = []
         """What was paired and not judged yet, with its record, and its line where that brought it."""
-        self.findings: list[Finding] = []
-        """What was found so far and still holds, in the order in which it came to light; the first `keep` of it."""
-        self.taken_back = 0
-        """How many findings were taken out of `findings` again."""
-        self._counts: dict[Level, int] = {"violation": 0, "advice": 0, "note": 0}
         self.lines = 0
         """The wire lines so far; in a bare file its physical lines."""
         self.lost = 0
@@ -145,8 +125,17 @@ class Analysis:
     @property
     def counts(self) -> tuple[int, int, int]:
         """How many violations, advice and notes there are."""
-        counts = self._counts
-        return counts["violation"], counts["advice"], counts["note"]
+        return self._told.counts
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far and still holds, in the order in which it came to light; the first `keep` of it."""
+        return self._told.findings
+
+    @property
+    def taken_back(self) -> int:
+        """How many findings were taken out of `findings` again."""
+        return self._told.taken_back
 
     @property
     def sessions(self) -> tuple[Session, ...]:
@@ -220,15 +209,15 @@ class Analysis:
 
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""
-        kept, at = self._charged.get(n), self._place(n)
-        if sum(self.counts) == len(self.findings) or (kept is not None and n not in self._kept_in_part):
-            return tuple(kept or ())
+        kept, at = self._told.of_line(n), self._place(n)
+        if kept is not None:
+            return kept
         if at is not None and self._columns.is_sound(at):
             return ()
         judged = self.judged(n)
         if judged is not None:
             return tuple(finding for finding in judged.findings if finding.line == n)
-        seen = self._seen(at)
+        seen = self._anew.seen(at)
         return () if seen is None else judge_line(seen, None, self._pasts.get(n, NOTHING))
 
     def partner(self, at: int) -> int | None:
@@ -244,7 +233,7 @@ class Analysis:
     def judged(self, n: int) -> Judged | None:
         """The exchange that wire line `n` belongs to, decoded and judged again; None where it belongs to none."""
         at = self._place(n)
-        exchange = None if at is None else self._exchange(at)
+        exchange = None if at is None else self._anew.exchange(at)
         return None if exchange is None else self._with(judge(exchange, self._keys, self._time(exchange)))
 
     def trust(self, keys: Sequence[TrustedKey]) -> None:
@@ -275,7 +264,7 @@ class Analysis:
         processor's caches, which takes a quarter of the time off."""
         bare, memo = self.transcript.format == "bare", self._memo
         seens = [
-            Seen(record, decode(record.raw, memo)) if isinstance(record, Line) and not (bare and _is_blank(record)) else None
+            Seen(record, decode(record.raw, memo)) if isinstance(record, Line) and (record.raw.strip() or not bare) else None
             for record in batch
         ]
         for record, seen in zip(batch, seens, strict=True):
@@ -332,7 +321,7 @@ class Analysis:
         """What is to be said of a line without an exchange: of `seen` itself, or of one before it."""
         self._keep_past(remark.seen.line.n, remark.past)
         found = judge_line(remark.seen, None, remark.past) if remark.seen is seen else judge_remark(remark)
-        self._report(found, None, 0, self._place(remark.seen.line.n))
+        self._told.report(found, None, 0, self._place(remark.seen.line.n))
         if self._on_news is not None and found:
             self._on_news(News(found))
 
@@ -385,117 +374,27 @@ class Analysis:
         if self._beside is not None:
             judged = self._with(judged)
         over = state in _OVER and kind != "handshake"  # a note may still refuse that
-        fresh, withdrawn = judged.findings, _NOTHING_WITHDRAWN
-        if number is not None and (number in self._said or (fresh and not over)):
-            fresh, withdrawn = self._news(number, exchange, fresh)
+        told, fresh, withdrawn = self._told, judged.findings, NOTHING_WITHDRAWN
+        if number is not None and (told.knows(number) or (fresh and not over)):
+            line = None if exchange.request is None else exchange.request.line.n
+            fresh, withdrawn = told.news(number, line, fresh)
         if withdrawn:
-            self._withdraw(withdrawn, asked)
+            told.withdraw(withdrawn, asked)
         if fresh:
-            self._report(fresh, seen, at, asked)
+            told.report(fresh, None if seen is None else seen.line.n, at, asked)
         if self._on_news is not None and (fresh or withdrawn):
             self._on_news(News(fresh, withdrawn, state == "failed" and exchange.reply is None))
         if self._on_judged is not None:
             self._on_judged(msgspec.structs.replace(judged, findings=fresh))
         if over and number is not None:
             self._open.pop(number, None)
-            self._said.pop(number, None)
+            told.forget(number)
 
     def _asked_well(self, exchange: Exchange) -> bool:
         """Whether nothing was said of an open request when it was judged, and nothing has changed for it: a handshake is
         seen in the light of its reply."""
-        return exchange.past is NOTHING and exchange.number not in self._said and exchange.kind != "handshake"
-
-    def _news(
-        self, number: int, exchange: Exchange, findings: tuple[Finding, ...]
-    ) -> tuple[tuple[Finding, ...], Sequence[Finding]]:
-        """What was not said before, and what was said of the request and no longer holds: an exchange is judged when it
-        opens, when it is given up, and when its reply comes."""
-        request = exchange.request
-        said = {_key(finding): finding for finding in self._said.get(number, ())}
-        now = {_key(finding): finding for finding in findings}
-        fresh = tuple(finding for key, finding in now.items() if key not in said)
-        line = None if request is None else request.line.n
-        gone = [key for key, finding in said.items() if finding.line == line and key not in now]
-        withdrawn = [said.pop(key) for key in gone]
-        self._said[number] = (*said.values(), *fresh)
-        return fresh, withdrawn
-
-    def _withdraw(self, findings: Sequence[Finding], asked: int | None) -> None:
-        for finding in findings:
-            self._counts[finding.level] -= 1
-            if asked is not None:
-                self._columns.charge(asked, finding.level, -1)
-            kept = self._charged.get(finding.line, [])
-            if any(one is finding for one in kept):
-                self._charged[finding.line] = [one for one in kept if one is not finding]
-                places = range(len(self.findings) - 1, -1, -1)  # from the end: a late reply is seldom very late
-                del self.findings[next(place for place in places if self.findings[place] is finding)]
-                self.taken_back += 1
-
-    def _report(self, findings: Sequence[Finding], seen: Seen | None, at: int, asked: int | None) -> None:
-        here, counts, charge = None if seen is None else seen.line.n, self._counts, self._columns.charge
-        for finding in findings:
-            level, line = finding.level, finding.line
-            counts[level] += 1
-            if self._keep != 0:
-                self._hold(finding)
-            charged = at if line == here else asked
-            if charged is not None:
-                charge(charged, level)
-
-    def _hold(self, finding: Finding) -> None:
-        """Keep a finding in memory, where there is room."""
-        if self._keep is None or len(self.findings) < self._keep:
-            self._charged.setdefault(finding.line, []).append(finding)
-            self.findings.append(finding)
-        elif finding.line in self._charged:
-            self._kept_in_part.add(finding.line)
+        return exchange.past is NOTHING and not self._told.knows(exchange.number) and exchange.kind != "handshake"
 
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)
         return at if at is not None and at < self.done else None
-
-    def _exchange(self, at: int) -> Exchange | None:
-        standing = self._columns.standing(at)
-        if standing is None:
-            return None
-        kind, state, why = standing
-        partner = self._columns.partner_of(at)
-        number = self._columns.exchange[at] or None
-        if number is None:
-            asked, answered = None, at
-        elif partner is None:
-            asked, answered = at, None
-        else:
-            asked, answered = sorted((at, partner))
-        request, reply = self._seen(asked), self._seen(answered)
-        connection = next((seen.line.connection for seen in (request, reply) if seen is not None), 0)
-        ack = self._ack(connection, answered if request is None else asked)
-        if kind == "handshake" and reply is not None and isinstance(reply.decoded.envelope, HandshakeAck):
-            ack = reply.decoded.envelope
-        first = request or reply
-        past = NOTHING if first is None else self._pasts.get(first.line.n, NOTHING)
-        return Exchange(number, connection, kind, state, request, reply, ack, why, past)
-
-    def _ack(self, connection: int, at: int | None) -> HandshakeAck | None:
-        """The ack in force when record `at` was made."""
-        found = self.heard.acks.get(connection)
-        seen = self._seen(found) if found is not None and at is not None and found < at else None
-        return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, HandshakeAck) else None
-
-    def _seen(self, at: int | None) -> Seen | None:
-        if at is None:
-            return None
-        record = self.transcript.record(at)
-        if not isinstance(record, Line):
-            return None
-        # A long answer frame by frame: read in one go it would hold up whoever else is at work.
-        return Seen(record, decode(record.raw, FrameMemo() if len(record.raw) > limits.FRAMES_AT_ONCE_BYTES else None))
-
-
-def _is_blank(line: Line) -> bool:
-    return not line.raw.strip()
-
-
-def _key(finding: Finding) -> _Key:
-    return finding.anchor, finding.line, finding.frame_id, finding.path

@@ -8,7 +8,8 @@ from heapq import heappop, heappush
 from typing import Final
 
 from cgp_tui import limits
-from cgp_tui.analysis.analysis import Analysis, News
+from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.analysis.told import News
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding

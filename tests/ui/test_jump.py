@@ -241,6 +241,17 @@ def test_providers_are_found_by_part_of_a_name_and_by_number_and_round(tmp_path:
     source.transcript.close()
 
 
+def test_a_name_that_is_one_s_own_is_not_taken_for_part_of_another_s(tmp_path: Path) -> None:
+    path = two_providers(tmp_path / "s.ndjson")
+    path.write_bytes(path.read_bytes().replace(b'"acme-search"', b'"repo"'))
+    source = source_over(path)
+    second = source.analysis.heard.of(2).connect
+    assert second is not None
+    assert landing(source, "@Repo", second) == landing(source, "repo", second) == Landing(second)
+    assert landing(source, "@rep", second).at == source.analysis.heard.of(1).connect
+    source.transcript.close()
+
+
 def test_a_connection_without_a_name_is_found_by_its_number_alone(tmp_path: Path) -> None:
     greeting = [DIALOGUE[0]]
     source = source_over(write_bare(tmp_path / "s.ndjson", [*DIALOGUE[:2], *greeting]))

@@ -207,7 +207,9 @@ async def test_a_search_of_many_findings_lets_keys_be_answered(views: Views, mon
     views.list.search("zzz")
     views.list.search("frm_")
     await views.until(lambda: len(views.list.matches) > 1)
-    assert len(set(map(id, views.list.matches))) == len(views.list.matches), "only the last search goes on"
+    await views.until(lambda: next(views.list._unseen, None) is None)
+    found = [(at.key, id(at.finding)) for at in views.list.matches]
+    assert len(set(found)) == len(found), "only the last search goes on"
 
 
 @pytest.mark.parametrize(("fold", "unfold"), [("h", "l"), ("left", "right")])

@@ -29,6 +29,15 @@ class TokenApp(SafeApp):
         super().__init__()
         self._tokens: Mapping[str, Style] = {}
 
+    def on_ready(self) -> None:
+        self.dress()
+
+    def dress(self) -> None:
+        """Take in the style sheet of what no first screen draws, unless that is done: for the first paint it is too long."""
+        place = ("more.tcss", "")
+        if not self.stylesheet.has_source(*place):
+            self.stylesheet.add_source(stylesheet("more"), read_from=place)
+
     def get_css_variables(self) -> dict[str, str]:
         """The theme's variables and our tokens, which every style sheet may name."""
         variables = super().get_css_variables()

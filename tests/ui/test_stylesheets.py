@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from textual.screen import Screen
 
 from cgp_tui.errors import OurError
 from cgp_tui.ui.stylesheets import stylesheet
 from tests.conftest import ROOT
+from tests.ui.pilots import app_over, inspector_of, settled, write_bare
 
 NAMES = sorted(path.stem for path in (ROOT / "styles").glob("*.tcss"))
 
@@ -20,3 +24,31 @@ def test_a_missing_sheet_is_our_error() -> None:
     with pytest.raises(OurError) as caught:
         stylesheet("nothing")
     assert caught.value.code == "styles_missing"
+
+
+async def test_what_no_first_screen_draws_is_read_once_it_stands(tmp_path: Path) -> None:
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    place = ("more.tcss", "")
+    read: list[bool] = []
+    before = app._display
+
+    def display(screen: Screen[object], renderable: object) -> None:
+        read.append(app.stylesheet.has_source(*place))
+        before(screen, renderable)  # type: ignore[arg-type]
+
+    app._display = display  # type: ignore[method-assign]
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert read[0] is False, "the first paint waited for it"
+        assert app.stylesheet.has_source(*place)
+        await pilot.press("slash")
+        await settled(pilot)
+        assert inspector_of(pilot).find.size.height == 1
+
+
+async def test_a_line_to_type_in_that_opens_before_the_first_paint_is_dressed(tmp_path: Path) -> None:
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    assert not app.stylesheet.has_source("more.tcss", "")
+    app.dress()
+    app.dress()
+    assert app.stylesheet.has_source("more.tcss", "")

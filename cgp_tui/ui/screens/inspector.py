@@ -133,6 +133,7 @@ class InspectorScreen(Selecting):
             if self._begun or not self.is_mounted:
                 return
             self._begun = True
+            self.app.dress()  # type: ignore[attr-defined]
             await self.mount(self.find, before=self.foot)
         self._tick()
         self._work()

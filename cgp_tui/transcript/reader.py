@@ -9,9 +9,11 @@ import stat
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Self
 
+from cgp_tui import limits
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.anchors import Party
 from cgp_tui.protocol.messages import TYPES
@@ -32,6 +34,9 @@ FIRST: Final = 1024 * 1024
 """How many are enough for a first screen."""
 _UNPACKED_AT_ONCE: Final = 4 * 1024 * 1024
 """How many bytes one call of `refresh` unpacks: as long again."""
+
+_PIECE: Final = 1024 * 1024
+"""How much of a long line is read in one go."""
 
 Event = Literal["", "replaced", "shrunken", "gone"]
 
@@ -342,6 +347,8 @@ class Transcript:
 
     def _read(self, start: int, length: int) -> bytes:
         """These bytes, or as many of them as the file still holds."""
+        if length > limits.SHELL_AT_ONCE_BYTES:
+            return self._read_long(start, length)
         pieces: list[bytes] = []
         while length > 0:
             piece = read_at(self._fd, length, start)
@@ -351,6 +358,18 @@ class Transcript:
             start += len(piece)
             length -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _read_long(self, start: int, length: int) -> bytes:
+        """The same a piece at a time: a system that copies a long line into memory does nothing else meanwhile. What they
+        are gathered in gives them back without another copy."""
+        held = BytesIO()
+        while length > 0:
+            piece = read_at(self._fd, min(length, _PIECE), start)
+            if not piece:
+                break
+            start += held.write(piece)
+            length -= len(piece)
+        return held.getvalue()
 
     def _nth_line(self, n: int) -> int:
         """Where wire line `n` stands if none is missing: the records before it that are no lines push it on."""

@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable
 from functools import cache
+from io import BytesIO
 from typing import Any, Final, Literal
 
 import msgspec
@@ -163,13 +164,16 @@ def _long(raw: bytes) -> Line | None:
 
 def _unpacked(text: bytes) -> bytes | None:
     """What base64 stands for, a portion at a time; None where it is not proved to be base64."""
-    parts = [text[at : at + _PORTION] for at in range(0, len(text), _PORTION)]
-    if any(part.endswith(b"=") for part in parts[:-1]):
-        return None
-    try:
-        return b"".join([base64.b64decode(part, validate=True) for part in parts])
-    except (binascii.Error, ValueError):
-        return None
+    held = BytesIO()  # gives back what it has gathered without another copy
+    for at in range(0, len(text), _PORTION):
+        part = text[at : at + _PORTION]
+        if part.endswith(b"=") and at + len(part) < len(text):
+            return None
+        try:
+            held.write(base64.b64decode(part, validate=True))
+        except (binascii.Error, ValueError):
+            return None
+    return held.getvalue()
 
 
 def _spelled(found: re.Match[bytes], line: bytes) -> Line:

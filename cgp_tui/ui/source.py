@@ -294,10 +294,7 @@ class Source:
             return record
         judged = self.analysis.judged(record.n) if index < self.done else None
         seen = _seen(record, judged)
-        if len(record.raw) > pace.LARGE_BYTES:
-            from cgp_tui.wire import spent
-
-            self._held.append([*spent.parts(seen.decoded.envelope), *(() if judged is None else judged.appraisals)])
+        self._hold(seen, judged)
         return Subject(
             line=seen.line,
             decoded=seen.decoded,
@@ -306,6 +303,15 @@ class Source:
             pair=self.analysis.pair(record.n) if index < self.done else None,
             around=self._around,
         )
+
+    def _hold(self, seen: Seen, judged: Judged | None) -> None:
+        """Keep what a long line, or a long one at the other end of its exchange, is made of."""
+        ends = (seen,) if judged is None else (judged.exchange.request, judged.exchange.reply)
+        for end in ends:
+            if end is not None and len(end.line.raw) > pace.LARGE_BYTES:
+                from cgp_tui.wire import spent
+
+                self._held.append([*spent.parts(end.decoded.envelope), *(() if judged is None else judged.appraisals)])
 
     def tidy(self) -> None:
         """Let go of some of a long line that nobody looks at any more: all of it at once would keep a key waiting."""

@@ -126,7 +126,7 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
 
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
     try:
-        _ANY(replaced.text)
+        _is_json(replaced.text)
     except RecursionError:
         return _too_deep()
     except msgspec.DecodeError as error:
@@ -134,9 +134,19 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
     return _too_deep() if proof.is_deep(replaced.text) else None
 
 
+def _is_json(text: bytes) -> None:
+    """Raises what a parser says of a text that is no JSON."""
+    if len(text) > limits.SHELL_AT_ONCE_BYTES:
+        from cgp_tui.wire import portions  # the first paint does without
+
+        if portions.is_value(text):
+            return
+    _ANY(text)
+
+
 def _not_json(raw: bytes, reason: str) -> Fault:
     """Why the text is no JSON, in words; two objects on one line are told apart from garbage."""
-    body = raw.strip(b" \t\r")
+    body = slices.strip(raw)
     if not body:
         return _fault("not_json", "the line is empty")
     if body.startswith(b"\xef\xbb\xbf"):

@@ -25,6 +25,9 @@ class _Members(msgspec.Struct):
 _DECODE: Final = msgspec.json.Decoder(_Members).decode
 _STRING: Final = msgspec.json.Decoder(str).decode
 
+_BEGINNING: Final = 64 * 1024
+"""So much of a line that is no JSON is searched for its type."""
+
 _HEAD: Final = re.compile(rb'[ \t\r]*\{[ \t\r]*"type"[ \t\r]*:[ \t\r]*"([ !#-\[\]-~]{1,64})"')
 _HEAD_ID: Final = re.compile(rb'[ \t\r]*,[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1f]|\\.){0,256}")')
 _TAIL_ID: Final = re.compile(rb',[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1f]|\\.){0,256}")[ \t\r]*\}[ \t\r]*\Z')
@@ -41,7 +44,7 @@ def peek(raw: bytes) -> Peek:
     try:
         members = _DECODE(raw)
     except (msgspec.DecodeError, RecursionError):
-        return Peek(prefix(raw).type, None)
+        return Peek(prefix(raw[:_BEGINNING]).type, None)
     return Peek(_text(members.type), _text(members.id))
 
 

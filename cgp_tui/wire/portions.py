@@ -8,16 +8,14 @@ parse. What is not proved to be a message in order is left to whoever takes line
 from __future__ import annotations
 
 import re
-import types
-import typing
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from io import BytesIO
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.wire import proof, skeleton, slices
+from cgp_tui.wire import forms, proof, skeleton, slices, spent
 from cgp_tui.wire.cut import cut
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.ranges import TYPE_OF
@@ -30,6 +28,7 @@ _LOOKS: Final = 64
 """Among so many places that look like the beginning of an item."""
 _NAME_BYTES: Final = 4096
 """A longer name of a member, with the blanks around it, is not read here."""
+
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
 
@@ -44,14 +43,6 @@ _KIND_OF: Final[dict[str, Any]] = {tag: kind for kind, tag in TYPE_OF.items()}
 
 class _Unproved(Exception):
     """This is not proved to be in order; it may well be."""
-
-
-class _Form(NamedTuple):
-    """What a member may be that is too long to be read at once: a string, an array of `item`, an object like `struct`."""
-
-    text: bool
-    item: Any
-    struct: Any
 
 
 def read(raw: bytes) -> Decoded | None:
@@ -71,16 +62,26 @@ def is_value(raw: bytes) -> bool:
     return raw.strip() == raw and bool(_try(raw, _Reader.is_value))
 
 
+def value_end(raw: bytes, at: int) -> int | None:
+    """Where the first byte stands after the value at `at` and the blanks behind it; None where that is not proved."""
+    return _try(raw, lambda reader: reader.value_end(at))
+
+
 def utf8(raw: bytes) -> bytes | None:
     """The UTF-8 of the string that `raw` is, quotes and all; None where that is not proved."""
     return _try(raw, _Reader.utf8)
 
 
 def _try(raw: bytes, ask: Callable[[_Reader], _Told]) -> _Told | None:
+    reader = _Reader(raw)
     try:
-        return ask(_Reader(raw))
+        return ask(reader)
     except (_Unproved, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
+        pass
+    for values in reader.lists:
+        while values:
+            del values[-spent.AT_ONCE :]
+    return None
 
 
 class _Reader:
@@ -90,6 +91,8 @@ class _Reader:
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
         self._view = memoryview(raw)
+        self.lists: list[list[Any]] = []
+        """The values of all arrays, to be let go of a few at a time where they are of no use."""
         self._extras = False
         self._one_by_one = 0
         """Up to here items are read one by one."""
@@ -125,10 +128,14 @@ class _Reader:
         self._strict = False
         return self.skip(0, 0) == len(self._raw)
 
+    def value_end(self, at: int) -> int:
+        self._strict = False
+        return self._after(self.skip(at, 0))
+
     def utf8(self) -> bytes:
-        parts: list[bytes] = []
-        self._ends(self._string(0, lambda piece: parts.append(_TEXT(piece).encode())))
-        return b"".join(parts)
+        held = BytesIO()  # gives back what it has gathered without another copy
+        self._ends(self._string(0, lambda piece: held.write(_TEXT(piece).encode())))
+        return held.getvalue()
 
     def _foreign(self, tag: str, at: int) -> Decoded:
         """A message of a type that is not known: only its type and its id are looked at, and what may hide one of them."""
@@ -169,10 +176,10 @@ class _Reader:
         end = self._end(at)
         if end is not None:
             text = self._raw[at:end]
-            value = _leaf(kind)(text)
+            value = forms.decoder(kind)(text)
             self._prove(kind, text, depth)
             return value, end
-        form, first = _form(kind), self._byte(at)
+        form, first = forms.form(kind), self._byte(at)
         if first == b'"' and form.text:
             parts: list[str] = []
             end = self._string(at, lambda piece: parts.append(_TEXT(piece)))
@@ -184,7 +191,7 @@ class _Reader:
         raise _Unproved
 
     def _struct(self, kind: Any, at: int, depth: int) -> tuple[Any, int]:
-        fields, tag = _fields(kind), kind.__struct_config__.tag_field
+        fields, tag = forms.members(kind), kind.__struct_config__.tag_field
         values: dict[str, Any] = {}
         tagged = tag is None
         at, more = self._open(at, b"}")
@@ -209,8 +216,9 @@ class _Reader:
 
     def _array(self, item: Any, at: int, depth: int) -> tuple[tuple[Any, ...], int]:
         values: list[Any] = []
+        self.lists.append(values)
         many: Any = tuple[item, ...]
-        read = _leaf(many)
+        read = forms.decoder(many)
 
         def take(text: bytes) -> None:
             part = read(text)
@@ -234,7 +242,7 @@ class _Reader:
         if len(compact) < len(text) and skeleton.holds_only_known_members(kind, compact):
             return
         self._sound(text, depth)
-        one = _form(kind).struct
+        one = forms.form(kind).struct
         if not skeleton.nothing_repeats(compact) and (one is None or not skeleton.known_stand_once(one, compact)):
             raise _Unproved
         self._extras = True
@@ -325,7 +333,7 @@ class _Reader:
             return None if match is None else at + int(match[1]) - 1
         return len(self._raw) if upto >= len(self._raw) else None
 
-    def _portion(self, at: int, frame: bytes, take: Callable[[bytes], None]) -> int | None:
+    def _portion(self, at: int, frame: bytes, take: Callable[[bytes], object]) -> int | None:
         """Give as many parts as a portion holds to `take`, within `frame`, and tell where the last one ends; None where they
         are to be read one by one."""
         if at < self._one_by_one:
@@ -356,7 +364,7 @@ class _Reader:
         self._one_by_one = at + PORTION
         return None
 
-    def _string(self, at: int, take: Callable[[bytes], None]) -> int:
+    def _string(self, at: int, take: Callable[[bytes], object]) -> int:
         """Give the string that begins at `at` to `take`, in strings of a portion, and tell where it ends."""
         raw, pos = self._raw, at + 1
         if self._byte(at) != b'"':
@@ -375,21 +383,3 @@ class _Reader:
                 take(b'"%b' % raw[pos:end])
                 return end
             pos = end
-
-
-@cache
-def _leaf(kind: Any) -> Callable[[bytes], Any]:
-    return msgspec.json.Decoder(kind).decode
-
-
-@cache
-def _fields(kind: Any) -> dict[str, msgspec.structs.FieldInfo]:
-    return {field.encode_name: field for field in msgspec.structs.fields(kind)}
-
-
-@cache
-def _form(kind: Any) -> _Form:
-    options = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
-    item = next((typing.get_args(option)[0] for option in options if typing.get_origin(option) is tuple), None)
-    struct, many = skeleton.struct_in(kind)
-    return _Form(str in options, item, None if many else struct)

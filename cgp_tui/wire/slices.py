@@ -7,6 +7,7 @@ from typing import Final
 
 SLICE: Final = 1024 * 1024
 """Bytes that are looked at in one go, about a millisecond's worth."""
+_BLANKS: Final = b" \t\r"
 
 
 def holds(raw: bytes, needle: bytes) -> bool:
@@ -31,6 +32,16 @@ def first_bad_byte(raw: bytes) -> int:
             return at + error.start
         at = end
     return -1
+
+
+def strip(raw: bytes) -> bytes:
+    """`raw` without the blanks around it, as `bytes.strip` leaves it."""
+    begin, end = 0, len(raw)
+    while end - begin > SLICE and not raw[begin : begin + SLICE].strip(_BLANKS):
+        begin += SLICE
+    while end - begin > SLICE and not raw[end - SLICE : end].strip(_BLANKS):
+        end -= SLICE
+    return (raw if end - begin == len(raw) else raw[begin:end]).strip(_BLANKS)
 
 
 def apart(raw: bytes) -> Iterator[bytes]:

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from cgp_tui import limits
+
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
 
@@ -72,6 +74,12 @@ def _value_end(raw: bytes, at: int) -> int:
 
     msgspec has no call that tells, but its complaint about what follows a value does, at the speed of a skip.
     """
+    if len(raw) - at > limits.SHELL_AT_ONCE_BYTES:
+        from cgp_tui.wire import portions  # it calls what calls this
+
+        end = portions.value_end(raw, at)
+        if end is not None:
+            return end
     try:
         _ANY(memoryview(raw)[at:])
     except msgspec.DecodeError as error:

@@ -29,6 +29,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cgp_tui.analysis import Analysis
+from cgp_tui.cli.screen import open_screen
 from cgp_tui.transcript.index import Index, read_at
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui import pace
@@ -174,6 +175,7 @@ def bare(path: Path, log: Log) -> None:
 
 def inspector(path: Path, log: Log, *, grows: bool = True) -> None:
     """Our own screen, analysis and all."""
+    open_screen()
     transcript = Transcript.open(path, growing=grows)
     source = Source(transcript, Analysis(transcript), symbols())
     screen = InspectorScreen(source)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cgp_tui import limits
 from cgp_tui.errors import InputError
 from cgp_tui.transcript import index as index_module
 from cgp_tui.transcript import reader as reader_module
@@ -324,4 +325,7 @@ def test_a_long_line_is_counted_by_its_beginning_as_if_it_were_read(
     expected = seen()
     monkeypatch.setattr(index_module, "PIECE", 40)
     monkeypatch.setattr(index_module, "LONG", 64)
+    assert seen() == expected
+    monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 40)
+    monkeypatch.setattr(reader_module, "_PIECE", 16)
     assert seen() == expected

@@ -184,6 +184,8 @@ def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(
         assert 0 < held - len(source._held[0]) <= spent.AT_ONCE
         while source._held:
             source.tidy()
+        assert isinstance(source.record(2), Subject)
+        assert len(source._held[0]) == held
 
 
 def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui import limits
-from cgp_tui.wire import portions
+from cgp_tui.wire import forms, portions
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.peek import peek
@@ -198,7 +198,7 @@ class Slow(Exception):
 @pytest.mark.parametrize("name", ORDERLY)
 def test_no_parser_is_given_more_than_a_portion(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     portion = 100
-    any_, text, leaf = portions._ANY, portions._TEXT, portions._leaf
+    any_, text, decoder = portions._ANY, portions._TEXT, forms.decoder
 
     def bounded(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def parsed(raw: Any) -> Any:
@@ -210,7 +210,7 @@ def test_no_parser_is_given_more_than_a_portion(name: str, monkeypatch: pytest.M
 
     monkeypatch.setattr(portions, "_ANY", bounded(any_))
     monkeypatch.setattr(portions, "_TEXT", bounded(text))
-    monkeypatch.setattr(portions, "_leaf", lambda kind: bounded(leaf(kind)))
+    monkeypatch.setattr(forms, "decoder", lambda kind: bounded(decoder(kind)))
     assert proved(ORDERLY[name], portion) is not None
 
 

@@ -45,3 +45,8 @@ def test_slices_come_to_the_whole_and_none_ends_in_a_backslash(raw: bytes) -> No
     assert b"".join(parts) == raw
     assert not any(part.endswith(b"\\") for part in parts[:-1])
     assert all(len(part) <= 5 or part[4:-1].strip(b"\\") == b"" for part in parts)
+
+
+@given(st.text(" \t\ra", max_size=25).map(str.encode))
+def test_blanks_are_stripped_as_at_once(raw: bytes) -> None:
+    assert slices.strip(raw) == raw.strip(b" \t\r")

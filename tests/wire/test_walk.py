@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.wire import walk
+from cgp_tui import limits
+from cgp_tui.wire import portions, walk
 from cgp_tui.wire.walk import is_array, is_object, items, members
 
 values = st.recursive(
@@ -31,6 +32,14 @@ def spelled(draw: st.DrawFn, opening: str, closing: str, parts: list[str]) -> by
         return draw(blanks)
 
     return (gap() + opening + gap() + ",".join(gap() + part + gap() for part in parts) + closing + gap()).encode()
+
+
+@pytest.fixture(params=["in one go", "in portions"], autouse=True)
+def pace(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every text here is gone over both ways."""
+    if request.param == "in portions":
+        monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 0)
+        monkeypatch.setattr(portions, "PORTION", 16)
 
 
 @given(

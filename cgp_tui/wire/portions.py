@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -133,9 +132,9 @@ class _Reader:
         return self._after(self.skip(at, 0))
 
     def utf8(self) -> bytes:
-        held = BytesIO()  # gives back what it has gathered without another copy
-        self._ends(self._string(0, lambda piece: held.write(_TEXT(piece).encode())))
-        return held.getvalue()
+        parts: list[bytes] = []
+        self._ends(self._string(0, lambda piece: parts.append(_TEXT(piece).encode())))
+        return b"".join(parts)
 
     def _foreign(self, tag: str, at: int) -> Decoded:
         """A message of a type that is not known: only its type and its id are looked at, and what may hide one of them."""
@@ -333,7 +332,7 @@ class _Reader:
             return None if match is None else at + int(match[1]) - 1
         return len(self._raw) if upto >= len(self._raw) else None
 
-    def _portion(self, at: int, frame: bytes, take: Callable[[bytes], object]) -> int | None:
+    def _portion(self, at: int, frame: bytes, take: Callable[[bytes], None]) -> int | None:
         """Give as many parts as a portion holds to `take`, within `frame`, and tell where the last one ends; None where they
         are to be read one by one."""
         if at < self._one_by_one:
@@ -364,7 +363,7 @@ class _Reader:
         self._one_by_one = at + PORTION
         return None
 
-    def _string(self, at: int, take: Callable[[bytes], object]) -> int:
+    def _string(self, at: int, take: Callable[[bytes], None]) -> int:
         """Give the string that begins at `at` to `take`, in strings of a portion, and tell where it ends."""
         raw, pos = self._raw, at + 1
         if self._byte(at) != b'"':

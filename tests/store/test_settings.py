@@ -111,3 +111,9 @@ def test_a_file_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
     (complaint,) = read(tmp_path / "config" / "settings.toml").complaints
     assert "Not a directory" in complaint.why
     assert complaint.fix == "Make it readable, or remove it."
+
+
+def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path) -> None:
+    path = written(tmp_path, "")
+    path.write_bytes(b"theme = \n")
+    assert read(path).complaints[0].why.startswith("It is no TOML: ")

@@ -14,8 +14,8 @@ from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.protocol.envelope import ErrorReply, HandshakeAck
 from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.requirements import Finding, Party
-from cgp_tui.session.machine import sender
 from cgp_tui.session.past import NOTHING, Past
+from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Seen
 
 

@@ -25,8 +25,8 @@ from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAc
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.session.machine import sender
 from cgp_tui.session.past import NOTHING, Past, Remark
+from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Seen
 from cgp_tui.wire.memo import FrameMemo
 

@@ -19,7 +19,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.checks.breach import Breach, Charge
 from cgp_tui.protocol.requirements import Finding
-from cgp_tui.session.machine import sender
+from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Fault, Seen
 
 _SENTENCES: Final = {

@@ -20,7 +20,7 @@ from cgp_tui.protocol.envelope import ErrorReply, Query
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.vocabulary import CODES, word
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.session.machine import sender
+from cgp_tui.session.spoken import sender
 from cgp_tui.session.states import ANSWERS
 from cgp_tui.wire.line import Decoded
 

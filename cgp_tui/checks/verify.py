@@ -20,7 +20,7 @@ from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.session.machine import sender
+from cgp_tui.session.spoken import sender
 from cgp_tui.wire import surrogates
 from cgp_tui.wire.line import Seen
 

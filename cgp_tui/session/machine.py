@@ -9,16 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from cgp_tui.protocol.admission import bar
-from cgp_tui.protocol.envelope import (
-    Handshake,
-    HandshakeAck,
-)
-from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER, TYPES
-from cgp_tui.protocol.requirements import Party
+from cgp_tui.protocol.envelope import Handshake, HandshakeAck
+from cgp_tui.protocol.messages import TYPES
 from cgp_tui.session.exchange import Exchange, ExchangeKind
 from cgp_tui.session.memory import Keys, Served, passed
 from cgp_tui.session.past import NOTHING, Past, Remark
-from cgp_tui.session.states import ANSWERS, ENDINGS, FAULTS, NEXT, REQUESTS, Event
+from cgp_tui.session.spoken import fault_code, sender
+from cgp_tui.session.states import ANSWERS, ENDINGS, NEXT, REQUESTS, Event
 from cgp_tui.session.unserved import Unserved
 from cgp_tui.wire.line import Decoded, Seen
 from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Refused, SendFailed
@@ -27,24 +24,6 @@ _TYPES: Final = frozenset(TYPES)
 
 _OWED: Final = "timeout"
 """The failure after which a provider that answers in order still owes the reply."""
-
-
-def sender(seen: Seen) -> Party | None:
-    """Who sent a line: as recorded, else as its type tells, else None."""
-    if seen.line.sender is not None:
-        return seen.line.sender
-    if seen.decoded.type in FROM_HOST:
-        return "host"
-    return "provider" if seen.decoded.type in FROM_PROVIDER else None
-
-
-def fault_code(decoded: Decoded) -> str:
-    """The error code that names why a line cannot be acted on."""
-    named = next((fault.code for fault in decoded.faults if fault.code not in FAULTS), None)
-    if named is not None:
-        return named
-    unreadable_id = any(fault.path == "/id" for fault in decoded.faults)
-    return "correlation_mismatch" if unreadable_id else FAULTS[decoded.faults[0].code if decoded.faults else "shape"]
 
 
 class Session:

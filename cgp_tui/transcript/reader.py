@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
-import stat
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ from cgp_tui.protocol.messages import TYPES
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
+from cgp_tui.transcript.opened import opened
 from cgp_tui.transcript.record import FORMAT, Damaged, Header, Record, decode_record
 from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
 from cgp_tui.wire.line import Line
@@ -83,7 +82,7 @@ class Transcript:
 
     def _start(self) -> None:
         """Open the file by its name; what was open before stays until that has worked."""
-        fd = _open(self.path)
+        fd = opened(self.path)
         packed: Unpacking | None = None
         try:
             held = os.fstat(fd)
@@ -410,27 +409,3 @@ def _unpacking(fd: int, path: str) -> Unpacking | None:
     from cgp_tui.transcript.packed import unpacking
 
     return unpacking(fd, path)
-
-
-def _open(path: Path) -> int:
-    shown = show(str(path))
-    try:
-        fd = os.open(
-            path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-    except FileNotFoundError:
-        raise InputError("unreadable", f"{shown} does not exist.", "Check the path.") from None
-    except IsADirectoryError:
-        raise InputError("unreadable", f"{shown} is a folder.", "Name a file in it.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            "unreadable", f"{shown} cannot be opened: {show(reason)}.", "Check the path and its permissions."
-        ) from None
-    kind = os.fstat(fd).st_mode
-    if stat.S_ISREG(kind):
-        return fd
-    with contextlib.suppress(OSError):
-        os.close(fd)
-    what = "a folder" if stat.S_ISDIR(kind) else "no regular file"
-    raise InputError("unreadable", f"{shown} is {what}.", "Name a file that a recording was written to.")

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui.session import Session
-from cgp_tui.session.machine import sender
 from cgp_tui.session.past import Past
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
@@ -379,8 +378,6 @@ class TestIgnored:
 
     def test_a_line_without_a_sender_is_taken_by_its_type(self) -> None:
         raw = message("query q1")
-        assert sender(Seen(Line(1, 1, None, 0.0, raw), decode(raw))) == "host"
-        assert sender(Seen(Line(1, 1, None, 0.0, b"junk"), decode(b"junk"))) is None
         session = Session(1, itertools.count(1))
         assert session.feed(Seen(Line(1, 1, None, 0.0, b"junk"), decode(b"junk"))) == ()
         assert len(session.feed(Seen(Line(2, 1, None, 0.0, raw), decode(raw)))) == 1

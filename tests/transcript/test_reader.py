@@ -242,19 +242,6 @@ def test_a_lost_line_has_no_place(path: Path) -> None:
     assert all(transcript.row(at).n == n for n, at in places.items() if at is not None)
 
 
-def test_what_is_no_file_is_told(path: Path, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "locked").touch(0o000)
-    names = {"absent": "does not exist", ".": "a folder", "pipe": "no regular file", "nul\0": "cannot be opened"}
-    if os.geteuid():
-        names["locked"] = "cannot be opened"
-    for name, words in names.items():
-        with pytest.raises(InputError, match=words) as caught:
-            Transcript.open(f"{tmp_path}/{name}")
-        assert caught.value.code == "unreadable"
-        assert caught.value.fix
-
-
 def test_no_descriptor_is_left_behind(path: Path) -> None:
     def held() -> int:
         return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0

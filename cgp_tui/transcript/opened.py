@@ -1,0 +1,36 @@
+"""A file that is to be read as a transcript, opened: a regular one, whatever its name leads to."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+from cgp_tui.errors import InputError
+from cgp_tui.text import show
+
+
+def opened(path: Path) -> int:
+    """A descriptor for reading the regular file at `path`. Raises InputError unreadable for anything else."""
+    shown = show(str(path))
+    try:
+        fd = os.open(
+            path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+    except FileNotFoundError:
+        raise InputError("unreadable", f"{shown} does not exist.", "Check the path.") from None
+    except IsADirectoryError:
+        raise InputError("unreadable", f"{shown} is a folder.", "Name a file in it.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            "unreadable", f"{shown} cannot be opened: {show(reason)}.", "Check the path and its permissions."
+        ) from None
+    kind = os.fstat(fd).st_mode
+    if stat.S_ISREG(kind):
+        return fd
+    with contextlib.suppress(OSError):
+        os.close(fd)
+    what = "a folder" if stat.S_ISDIR(kind) else "no regular file"
+    raise InputError("unreadable", f"{shown} is {what}.", "Name a file that a recording was written to.")

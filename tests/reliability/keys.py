@@ -58,7 +58,8 @@ _ODD: Final[tuple[Any, ...]] = (None, True, -1, 1e308, 2**70, [], {}, [[[[]]]], 
 def pressed(run: Run) -> Figures:
     found, kinds = Figures(), Counter[str]()
     state = os.environ.get("CGP_TUI_STATE")
-    with folder() as made:
+    # A view that is saved goes where the app was begun.
+    with folder() as made, contextlib.chdir(made):
         os.environ["CGP_TUI_STATE"] = str(made / "kept")
         try:
             for number in range(run.count(_RECORDINGS)):

@@ -50,6 +50,11 @@ _DAYS: Final = 7
 _DAY: Final = 86_400
 
 
+_OPEN: Final = "{nav.open} on a need decides. Nothing is granted without its prompt."
+_SHUT: Final = "Nothing can be granted until the ledger answers; {nav.open} on a need says why."
+"""What is said at first."""
+
+
 class ItemsView(RowsView):
     """Rows that stand for something: the item under the cursor can be asked for."""
 
@@ -132,10 +137,9 @@ class ConsentScreen(Calm[None]):
     async def on_mount(self) -> None:
         shown = [*hints(("list",))[:1], *hints(("consent",)), by_id("consent.revoke-all"), SEARCH, *hints(("app",))]
         self._keys.say(shown)
-        self._said.say(
-            (Span(spoken(self, "{nav.open} on a need decides. Nothing is granted without its prompt."), "muted"),)
-        )
         await self.decider.look_again()
+        first = _OPEN if self.decider.ledger().answers else _SHUT
+        self._said.say((Span(spoken(self, first), "muted"),))
         self.draw()
         self._stand_where_it_matters()
         self.set_interval(_LOOK_SECONDS, self.look_again)

@@ -32,7 +32,7 @@ from cgp_tui.wire.memo import FrameMemo
 _STRIDE: Final = 4
 """Records between two looks at the clock."""
 
-_BATCH_BYTES: Final = 256 * 1024
+_BATCH_BYTES: Final = 1024 * 1024
 """Records are taken together up to so many bytes; one longer record makes no larger batch."""
 
 _OVER: Final = ("answered", "late")

@@ -18,7 +18,7 @@ from cgp_tui.session import Exchange
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.memo import FrameMemo
 
-_STRIDE: Final = 64
+_STRIDE: Final = 256
 """Records between two times at which findings are handed on."""
 
 _Held = tuple[int, int, Finding, bool]

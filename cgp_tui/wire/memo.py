@@ -35,7 +35,7 @@ _BEGIN: Final = 96
 _ALIKE: Final = 8
 """So many frames with the same beginning are kept at a time."""
 
-_ANSWERS: Final = 64
+_ANSWERS: Final = 256
 """So many answers are remembered at a time; whoever reads on without asking about them keeps no more."""
 
 _Told = TypeVar("_Told")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -125,7 +126,8 @@ class JumpScreen(Dialog[Landing]):
         self._list.show(self._rows)
         if self._meeting is not None:
             self._meeting.cancel()
-        self._meeting = self.run_worker(self._meet(self._field.value))
+        # As a function: one that is left off before it begins is never made.
+        self._meeting = self.run_worker(partial(self._meet, self._field.value))
 
     async def _meet(self, text: str) -> None:
         """Offer ids that are met on the way, below what is offered already; keys are answered meanwhile."""

@@ -211,3 +211,20 @@ def test_a_folder_that_cannot_be_listed_holds_nothing(tmp_path: Path, monkeypatc
     assert (uses.all(), uses.left_out) == ((), 0)
     uses.look_around()
     assert len(uses.all()) == 1
+
+
+def test_a_recording_that_is_gone_says_nothing_new(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ndjson", connect(), gate())
+    reading = Reading(path)
+    assert reading.grow()
+    path.unlink()
+    assert not reading.grow()
+    assert len(reading.uses) == 1
+    reading.close()
+
+
+def test_without_a_folder_there_is_nothing_to_look_around_in(tmp_path: Path) -> None:
+    uses = Usage(None, write(tmp_path / "a.ndjson", connect(), gate()))
+    uses.look_around()
+    assert (len(uses.all()), uses.left_out) == (1, 0)
+    uses.close()

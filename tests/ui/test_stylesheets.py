@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from cgp_tui.errors import OurError
@@ -52,3 +53,31 @@ async def test_a_line_to_type_in_that_opens_before_the_first_paint_is_dressed(tm
     app.dress()
     app.dress()
     assert app.stylesheet.has_source("more.tcss", "")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (80, 8)])
+async def test_the_first_paint_is_as_if_everything_had_been_styled_once_more(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = app_over(write_bare(tmp_path / "s.ndjson"))
+    anew: list[DOMNode] = []
+    before, display = app.update_styles, app._display
+    seen: list[tuple[list[DOMNode], dict[DOMNode, object]]] = []
+
+    def noted(node: DOMNode, animate: bool = True) -> None:
+        anew.append(node)
+        before(node, animate)
+
+    def looked(screen: Screen[object], renderable: object) -> None:
+        seen.append((list(anew), {node: node.styles.base.get_rules() for node in screen.walk_children(with_self=True)}))
+        display(screen, renderable)  # type: ignore[arg-type]
+
+    app.update_styles = noted  # type: ignore[method-assign]
+    app._display = looked  # type: ignore[method-assign]
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        screen = inspector_of(pilot)
+        styled, rules = seen[0]
+        assert screen not in styled
+        now = {node: node.styles.base.get_rules() for node in rules}
+        screen.update_node_styles(animate=False)
+        again = {node: node.styles.base.get_rules() for node in rules}
+        assert now == again

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.events import Event, ScreenResume
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -62,6 +63,7 @@ class InspectorScreen(Selecting):
         self._top_is_next = False
         self._placed = False
         self._begun = False
+        self._stood = False
         self._beginning = asyncio.Lock()
         self._notice: Shown | None = None
 
@@ -78,6 +80,12 @@ class InspectorScreen(Selecting):
                 yield self.overview
             yield self.detail
         yield self.foot
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, ScreenResume) and not self._stood:
+            # Each widget has just been styled as it came: all of them once more would only put off the first paint.
+            self._stood, event.refresh_styles = True, False
+        await super().on_event(event)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # Its widgets cover all of it.

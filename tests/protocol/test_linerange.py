@@ -108,3 +108,8 @@ def test_lines_across_blocks() -> None:
         assert found is not None
         assert bytes(found).startswith(b"%07d" % first)
         assert bytes(found).count(b"\n") == min(2, 30_001 - first)
+
+
+def test_a_number_is_told_to_eighteen_digits() -> None:
+    assert parse_range("L" + "9" * 18) == LineRange(MANY_LINES - 1, MANY_LINES - 1)
+    assert parse_range("L" + "9" * 19) == LineRange(MANY_LINES, MANY_LINES)

@@ -93,7 +93,7 @@ FRAMES_SHOWN_BYTES: Final = 512 * 1024
 """The same behind a screen, whose memory must stay small: decoded, a frame takes three times its text."""
 
 SHELL_AT_ONCE_BYTES: Final = 1024 * 1024
-"""How long an answer may be whose frames are found in one go."""
+"""How long a line may be that is read in one go; a longer one is read in portions."""
 
 FRAMES_AT_ONCE_BYTES: Final = 256 * 1024
 """How much text of frames is decoded in one go."""

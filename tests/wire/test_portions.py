@@ -191,6 +191,15 @@ def test_what_is_not_in_order_is_left_to_be_taken_apart(raw: bytes) -> None:
     assert parted == whole
 
 
+@pytest.mark.parametrize("portion", [40, 600])
+@pytest.mark.parametrize("more", [',"kind":"doc"', ',"provenance":[{"type":"file","type":"file"}]', ',"x":"\xff"'])
+def test_one_bad_frame_is_seen_among_many(more: str, portion: int) -> None:
+    raw = answer(*MANY[:4], one("a", more=more), *MANY[4:]).replace("\xff".encode(), b"\xff")
+    assert proved(raw, portion) is None
+    parted, whole = both(raw, portion)
+    assert parted == whole
+
+
 class Slow(Exception):
     """More than a portion was parsed at once."""
 

@@ -27,7 +27,7 @@ MAY_BE_LOADED = {
     "present": "filterbar keyed layout note numbers overview spans subject symbols traffic",
     "protocol": "anchors messages timestamp",
     "store": "files paths settings",
-    "transcript": "formats index reader record row writer",
+    "transcript": "formats index opened reader record row writer",
     "ui": "actor ahead app content crash driver framed incoming keymap keys later live pace screens sieve source status "
     "stylesheets themes tokens widgets",
     "ui.live": "trusting",

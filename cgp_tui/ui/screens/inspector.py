@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import Event, ScreenResume
-from textual.geometry import Region
-from textual.strip import Strip
 
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
@@ -25,20 +22,12 @@ from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, TabStrip
-from cgp_tui.ui.widgets.ground import alike
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 if TYPE_CHECKING:
     from cgp_tui.ui.desk import Truster
     from cgp_tui.ui.player import Player
-
-
-def _player(source: Source) -> Player:
-    # Loaded for a recording alone.
-    from cgp_tui.ui.player import Player
-
-    return Player(source)
 
 
 class InspectorScreen(Selecting):
@@ -54,7 +43,11 @@ class InspectorScreen(Selecting):
         self.actor = actor
         self.truster: Truster | None = None
         """Where keys come to be trusted; None where that is not to be had."""
-        self.player = _player(source) if actor is None else None
+        self.player: Player | None = None
+        if actor is None:  # a recording
+            from cgp_tui.ui.player import Player
+
+            self.player = Player(source)
         self.state: ActorState | None = None
         self._at = at
         self._where = where
@@ -63,7 +56,6 @@ class InspectorScreen(Selecting):
         self._top_is_next = False
         self._placed = False
         self._begun = False
-        self._stood = False
         self._beginning = asyncio.Lock()
         self._notice: Shown | None = None
 
@@ -80,16 +72,6 @@ class InspectorScreen(Selecting):
                 yield self.overview
             yield self.detail
         yield self.foot
-
-    async def on_event(self, event: Event) -> None:
-        if isinstance(event, ScreenResume) and not self._stood:
-            # Each widget has just been styled as it came: all of them once more would only put off the first paint.
-            self._stood, event.refresh_styles = True, False
-        await super().on_event(event)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        # Its widgets cover all of it.
-        return alike(super().render_lines, crop)
 
     # -- what answers here
 

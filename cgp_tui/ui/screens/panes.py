@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
+from textual.strip import Strip
 
 from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Settings, Turn
 from cgp_tui.text import own
@@ -13,7 +14,7 @@ from cgp_tui.ui import pace
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import PaneTitle
-from cgp_tui.ui.widgets.ground import Ground
+from cgp_tui.ui.widgets.ground import Ground, alike
 
 BESIDE_LEAST: Final = 70
 """Below this width panes beside each other hold no row that can be read, whatever was asked for."""
@@ -35,6 +36,17 @@ class Paned(Traveller):
         self.left = Ground(id="traffic-pane")
         self.head = PaneTitle(self.symbols, "Traffic")
         self._drags = False
+        self._stood = False
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.ScreenResume) and not self._stood:
+            # Each widget has just been styled as it came: all of them once more would only put off the first paint.
+            self._stood, event.refresh_styles = True, False
+        await super().on_event(event)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Its widgets cover all of it.
+        return alike(super().render_lines, crop)
 
     # -- how they stand
 

@@ -357,5 +357,6 @@ def _policies(draft: Draft, unplaced: Sequence[str], look: Look) -> Rows:
     if loose and unplaced:
         yield from labelled("", look, Span(anywhere(unplaced), loose))
     uses = "every query until then" if draft.uses == "unlimited" else "one query"
-    ends = look.say("{consent.revoke} on the consent screen revokes it")
+    at_hand = "{consent.revoke} on the consent screen" if look.keys else "`cgp-tui consent revoke`"
+    ends = look.say(f"{at_hand} revokes it")
     yield from labelled("", look, span(f"{uses}; "), Span(ends))

@@ -24,6 +24,7 @@ from cgp_tui.present.consent import (
     scope_words,
     until_words,
 )
+from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.text import hidden_codes
 from tests.present.consents import (
@@ -70,6 +71,12 @@ def prompt(of: Case, payload: Payload | None = None, **more: object) -> str:
 @pytest.fixture
 def acme(tmp_path: Path) -> Binding:
     return binding(target(tmp_path))
+
+
+def test_a_prompt_without_a_screen_names_the_command_that_takes_back(acme: Binding) -> None:
+    of, made = case(acme, refused(INDEX)), [draft(acme)]
+    assert "x on the consent screen revokes it" in text_of(prompt_rows(of, None, made, WIDE))
+    assert "`cgp-tui consent revoke` revokes it" in text_of(prompt_rows(of, None, made, Look(width=110)))
 
 
 def test_who_what_and_until(acme: Binding) -> None:

@@ -392,8 +392,9 @@ async def test_a_provider_that_is_just_starting_when_the_host_closes_is_ended(tm
         starting = asyncio.create_task(host.connect(target("good"), "a"))
         await asyncio.sleep(pause)
         await host.close()
-        with pytest.raises(HostError):
-            await starting
+        ended = (await asyncio.gather(starting, return_exceptions=True))[0]
+        # On a quick machine it may have been ready by then.
+        assert isinstance(ended, HostError) or (isinstance(ended, Connection) and ended.ended_by)
         assert _children(os.getpid()) == []
     with pytest.raises(HostError, match="shut down"):
         await host.connect(target("good"), "b")

@@ -26,7 +26,7 @@ from tests.reliability.campaign import Figures, Run, folder
 from tests.ui.pilots import DIALOGUE, app_over, opened, records
 from tests.ui.sessions import WHY, Stage, alive, plan, session
 
-_RECORDINGS, _SESSIONS, _PRESSED = 120, 80, 50
+_RECORDINGS, _SESSIONS, _PRESSED = 60, 40, 40
 _SIZES: Final = ((80, 24), (120, 40), (200, 50), (40, 12), (20, 5), (1, 1))
 _ENDS: Final = frozenset({"app.quit", "app.suspend"})
 _KEYS: Final = [key for row in KEYS if row.id not in _ENDS for key in row.keys if not key.startswith("ctrl+c")]

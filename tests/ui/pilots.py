@@ -11,6 +11,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from cgp_tui import limits
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE, Symbols
 from cgp_tui.protocol.attestation import TrustedKey
@@ -102,9 +103,10 @@ def app_over(
     theme: str | None = "cgp",
     growing: bool = False,
     settings: Settings | None = None,
+    keep: int = limits.FINDINGS_KEPT,
 ) -> CgpApp:
     transcript = Transcript.open(path, growing=growing)
-    screen = InspectorScreen(Source(transcript, Analysis(transcript, keys), symbols), actor, at=at)
+    screen = InspectorScreen(Source(transcript, Analysis(transcript, keys, keep=keep), symbols), actor, at=at)
     return CgpApp(screen, theme=theme, settings=settings)
 
 

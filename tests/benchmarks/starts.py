@@ -79,7 +79,7 @@ def first_paint() -> Iterator[Row]:
             lambda: _painted([sys.executable, str(blank)], "", env) - pty,
             rounds,
         )
-        yield Row("demo, first paint / a blank Textual app", ours, floor, 1.6, f"pty {pty * 1000:.0f} ms taken off both")
+        yield Row("demo, first paint / a blank Textual app", ours, floor, 1.4, f"pty {pty * 1000:.0f} ms taken off both")
         yield from _beside_peers(ours, env, pty)
         yield from _replayed(Path(folder), blank, env, pty)
         alive, floor = by_turns(

@@ -60,10 +60,13 @@ def _sifted(transcript: Transcript, text: str) -> None:
 def _taken(path: Path) -> tuple[int, int]:
     """What the offsets and the columns of all lines take, and how many lines there are."""
     tracemalloc.start()
-    with Transcript.open(path) as transcript:
-        _count(transcript)
-        columns = Columns()
-        for at in range(len(transcript)):
-            columns.append(0.0)
-            columns.set_exchange(at, at, "query", "answered", "")
-        return tracemalloc.get_traced_memory()[0], len(transcript)
+    try:
+        with Transcript.open(path) as transcript:
+            _count(transcript)
+            columns = Columns()
+            for at in range(len(transcript)):
+                columns.append(0.0)
+                columns.set_exchange(at, at, "query", "answered", "")
+            return tracemalloc.get_traced_memory()[0], len(transcript)
+    finally:
+        tracemalloc.stop()

@@ -38,7 +38,7 @@ from cgp_tui.ui.screens.why import Asked, why
 from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
-from cgp_tui.ui.widgets.findbar import SearchBar
+from cgp_tui.ui.widgets.findbar import SearchBar, Searching
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
@@ -94,7 +94,7 @@ class ItemsView(RowsView):
             self.post_message(self.Chosen(self.item, self.id == "history"))
 
 
-class ConsentScreen(Calm[None]):
+class ConsentScreen(Searching, Calm[None]):
     """Two lists over the ledger. Nothing here changes by itself but what another process writes to the ledger."""
 
     CSS = stylesheet("consent")
@@ -375,15 +375,6 @@ class ConsentScreen(Calm[None]):
 
     def action_pane_next_back(self) -> None:
         self.action_pane_next()
-
-    def action_find_open(self) -> None:
-        self.search.ask()
-
-    def action_find_next(self) -> None:
-        self.search.step(True)
-
-    def action_find_next_back(self) -> None:
-        self.search.step(False)
 
     def action_app_back(self) -> None:
         if not self.search.leave():

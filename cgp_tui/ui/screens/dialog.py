@@ -20,7 +20,7 @@ from cgp_tui.ui.keys import SEARCH, SEARCHES, Key, Where, bindings, by_id, hints
 from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
-from cgp_tui.ui.widgets.findbar import SearchBar
+from cgp_tui.ui.widgets.findbar import SearchBar, Searching
 from cgp_tui.ui.widgets.rows import RowsView
 
 
@@ -98,7 +98,7 @@ class ListDialog(Dialog[ScreenResultType]):
             await behind.run_action(f"live_act({key!r})")
 
 
-class TextDialog(ListDialog[None]):
+class TextDialog(Searching, ListDialog[None]):
     """A text that can be searched."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCHES]]
@@ -114,15 +114,6 @@ class TextDialog(ListDialog[None]):
 
     def offers(self) -> Sequence[Key]:
         return [SEARCH]
-
-    def action_find_open(self) -> None:
-        self.search.ask()
-
-    def action_find_next(self) -> None:
-        self.search.step(True)
-
-    def action_find_next_back(self) -> None:
-        self.search.step(False)
 
     def action_app_back(self) -> None:
         if not self.search.leave():

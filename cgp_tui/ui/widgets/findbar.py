@@ -187,3 +187,18 @@ class SearchBar(FindBar):
     def _searched(self, event: FindBar.Done) -> None:
         event.stop()
         self._view.focus(scroll_visible=False)
+
+
+class Searching:
+    """The keys of a screen that has a line of its own to search with, `search`."""
+
+    search: SearchBar
+
+    def action_find_open(self) -> None:
+        self.search.ask()
+
+    def action_find_next(self) -> None:
+        self.search.step(True)
+
+    def action_find_next_back(self) -> None:
+        self.search.step(False)

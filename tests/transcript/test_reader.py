@@ -108,6 +108,13 @@ def test_a_type_that_is_cut_off_is_none(path: Path) -> None:
     assert [one.sender for one in transcript.records() if isinstance(one, Line)] == ["host", *[None] * 9]
 
 
+@pytest.mark.parametrize("first", [b'{"type":"query",', b'{"type":"frames",'])
+def test_a_line_of_two_types_is_of_the_one_it_begins_with_and_opens_no_connection(path: Path, first: bytes) -> None:
+    greeting = b'{"type":"handshake","protocol_version":"contextgraph/1.0"}'
+    with Transcript.open(bare(path, greeting, first + greeting[1:], greeting)) as transcript:
+        assert [transcript.connection(at) for at in range(3)] == [1, 1, 2]
+
+
 def test_each_handshake_of_a_bare_file_opens_a_connection(path: Path) -> None:
     quoting = b'{"type":"error","message":"a \\"handshake\\" is missing","x":"handshake"}'
     spaced = b'{ "protocol_version" : "contextgraph/1.0", "type" : "handshake" }'

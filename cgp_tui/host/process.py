@@ -7,6 +7,7 @@ import contextlib
 import errno
 import importlib.util
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -137,6 +138,15 @@ class Process:
             if self._handle >= 0:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             os.killpg(self.pid, signal.SIGKILL)
+
+    @property
+    def over(self) -> bool:
+        """Whether the provider has ended, though its guard may not have said so yet; False where that cannot be known."""
+        if self._handle < 0:
+            return self.exited.done()
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        return self.exited.done() or bool(poll.poll(0))
 
     async def started(self) -> int:
         """0 when the provider runs, else the errno that kept it from running."""

@@ -128,7 +128,14 @@ class StdioLink:
         if not self._open and self._process.exited.done():
             self._finish()
         elif self._clock is None and not self._finished:
-            self._clock = self._loop.call_later(limits.EXIT_DRAIN_SECONDS, self._finish)
+            self._clock = self._loop.call_later(limits.EXIT_DRAIN_SECONDS, self._drained)
+
+    def _drained(self) -> None:
+        # Who closed stdout by ending is told with the code: the news of it come by the guard, late on a busy machine, and
+        # bring us here again.
+        self._clock = None
+        if self._process.exited.done() or not self._process.over:
+            self._finish()
 
     def _finish(self) -> None:
         if self._finished:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
+import msgspec
 import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
@@ -17,6 +18,7 @@ from cgp_tui.present.traffic import Entry
 from cgp_tui.text import own
 from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.traffic import TrafficList
+from tests.ui.pilots import until
 
 
 class Made:
@@ -99,6 +101,19 @@ async def test_following_goes_along_and_a_move_ends_it() -> None:
         made.count = 160
         traffic.look_again()
         assert traffic.cursor == 148
+
+
+async def test_following_goes_along_with_the_line_that_brings_the_scrollbar() -> None:
+    """Many lines may come at once to a list that had room for all: its last is seen, and its columns leave room for the bar."""
+    made = Made(5)
+    async with shown(made) as (traffic, pilot):
+        traffic.following = True
+        free = traffic.columns
+        made.count = 30
+        traffic.look_again()
+        assert traffic.scroll_offset.y == 30 - traffic.size.height
+        await until(pilot, lambda: traffic.columns != free)
+        assert traffic.columns == msgspec.structs.replace(free, summary=free.summary - 1)
 
 
 async def test_the_bottom_does_not_begin_to_follow() -> None:

@@ -83,7 +83,7 @@ class ItemsView(RowsView):
 
         top = self.scroll_offset.y
         self.show(rows, self.cursor)
-        self.scroll_to(y=top, animate=False, immediate=True)
+        self.begin_at(top)
 
     @property
     def item(self) -> Item | None:

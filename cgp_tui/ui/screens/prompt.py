@@ -227,7 +227,7 @@ class Prompt(Front[Said | None]):
             top = self.text.scroll_offset.y
             self.drafts = made
             self.text.show(lambda look: prompt_rows(self.case, self._payload, made, look))
-            self.text.scroll_to(y=top, animate=False, immediate=True)
+            self.text.begin_at(top)
         self._until_words.say(self._end_spans(problem))
         self._say_missing()
 

@@ -103,7 +103,7 @@ class FindingsList(Painted, can_focus=True):
         if self.cursor is not None and self.row is None:
             self.cursor = self.grouped.at(min(old_row, len(self.grouped) - 1)) if len(self.grouped) else None
         if self.cursor is not None:
-            self.scroll_to(y=max((self.row or 0) - above, 0), animate=False, immediate=True)
+            self.begin_at(max((self.row or 0) - above, 0))
         self.refresh()
 
     @property

@@ -114,4 +114,9 @@ class Painted(ScrollView):
             top = last - height + 1
         top = min(top, first)
         if top != self.scroll_offset.y:
-            self.scroll_to(y=top, animate=False, immediate=True)
+            self.begin_at(top)
+
+    def begin_at(self, line: int) -> None:
+        """Scroll so that `line` comes first. Unforced it would be refused while the scrollbar has yet to come: the lines that
+        it is for are there before it."""
+        self.scroll_to(y=line, animate=False, immediate=True, force=True)

@@ -102,7 +102,7 @@ class RowsView(Painted, can_focus=True):
         self._hits, self._looked = [], 0
         self.cursor = 0
         self._stand = stand
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.begin_at(0)
         self._take()
 
     def _take(self) -> None:
@@ -136,7 +136,7 @@ class RowsView(Painted, can_focus=True):
             self._stand = None
             self.cursor = found
             if self._held is not None:
-                self.scroll_to(y=max(int(self._starts[found]) - self._held, 0), animate=False, immediate=True)
+                self.begin_at(max(int(self._starts[found]) - self._held, 0))
                 self._held = None
             below = range(found + 1, len(self._rows))
             end = next((at for at in below if not self._whole or leads(self._rows[at])), len(self._rows))
@@ -237,10 +237,10 @@ class RowsView(Painted, can_focus=True):
         top, height = self.scroll_offset.y, max(self.scrollable_content_region.height, 1)
         first, last = self._starts[self.cursor], self._starts[self.cursor + 1] - 1
         if lines > 0 and last >= top + height:
-            self.scroll_to(y=min(top + lines, last - height + 1), animate=False, immediate=True)
+            self.begin_at(min(top + lines, last - height + 1))
             return True
         if lines < 0 and first < top <= last:
-            self.scroll_to(y=max(top + lines, first), animate=False, immediate=True)
+            self.begin_at(max(top + lines, first))
             return True
         return False
 

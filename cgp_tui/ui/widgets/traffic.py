@@ -111,6 +111,10 @@ class TrafficList(Painted, can_focus=True):
         row = self.row_of(self.cursor)
         self.show_lines(row, row)
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """The scrollbar takes a cell, of which no resize tells. Not at once: it comes in the midst of a layout."""
+        self.call_later(self._lay_out)
+
     def _lay_out(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
         records = self.records
@@ -203,7 +207,7 @@ class TrafficList(Painted, can_focus=True):
         self.known = self.cursor = self.fresh = self._rows = 0
         self.after = None
         self._strips.clear()
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.begin_at(0)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:

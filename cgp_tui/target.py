@@ -161,7 +161,8 @@ def _sha256_of_file(path: str) -> str | None:
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except PermissionError as error:
-        if not stat.S_ISREG(Path(path).stat().st_mode):
+        # In a folder that may not be entered nothing is seen, by what we start neither. Once it is, the pins are others.
+        if not _is(stat.S_ISREG, Path(path)):
             return None
         raise InputError(
             "unreadable",

@@ -139,6 +139,24 @@ def test_a_file_that_cannot_be_read_cannot_be_bound_to(tmp_path: Path) -> None:
     assert caught.value.code == "unreadable"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
+def test_what_lies_in_a_folder_that_may_not_be_entered_is_no_pin_until_it_can_be_seen(tmp_path: Path) -> None:
+    inside = tmp_path / "closed" / "model.bin"
+    inside.parent.mkdir()
+    inside.write_text("x")
+    inside.parent.chmod(0)
+    us = os.geteuid()
+    if us == 0:
+        os.seteuid(65534)
+    try:
+        unseen = stdio_target(["/bin/cat", str(inside)], cwd=Path("/"))
+    finally:
+        os.seteuid(us)
+        inside.parent.chmod(0o700)
+    assert [pin.role for pin in unseen.pins] == ["program"]
+    assert stdio_target(["/bin/cat", str(inside)], cwd=Path("/")).code != unseen.code
+
+
 def test_search_path_leaves_out_what_others_can_fill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     script(good, "one")

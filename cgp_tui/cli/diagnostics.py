@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sys
 import time
 import traceback
@@ -34,6 +36,9 @@ _BY_CLASS: Final = ((InputError, USAGE), (RefusedError, REFUSED), (PeerError, PR
 _BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED, "spawn_failed": PROVIDER}
 """Where the code says more than the class: what shuts the gate is a refusal, whoever raised it, and a program that is not
 there is a provider that failed, not a line that was mistyped."""
+
+_SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOBUFS))
+"""What the system says where it has no more to give: descriptors, memory, processes."""
 
 
 def exit_code(error: Exception) -> int:
@@ -133,7 +138,8 @@ def machine(wanted: bool, document: Callable[[dict[str, str]], object]) -> Itera
 
 
 def _known(error: Exception) -> Error:
-    """Any exception as one of ours: a parser's complaint is a usage error, anything else our defect."""
+    """Any exception as one of ours: a parser's complaint is a usage error, what the system has no more of is no fault of
+    anybody's program, anything else our defect."""
     if isinstance(error, Error):
         return error
     if isinstance(error, TyperException):
@@ -141,11 +147,25 @@ def _known(error: Exception) -> Error:
         ctx = getattr(error, "ctx", None)
         path = ctx.command_path if ctx is not None else "cgp-tui"
         return InputError("usage", message, f"`{path} --help` shows the options.")
+    short = _short_of(error)
+    if short:
+        fix = "Close something, or raise the limit (ulimit -a shows it), and try again."
+        return OurError("exhausted", f"The system gives cgp-tui no more to work with: {short}.", fix)
     return OurError(
         "defect",
         f"cgp-tui has a defect: {type(error).__name__}: {str(error).rstrip('.')}.",
         "Please report it with the lines below.",
     )
+
+
+def _short_of(error: Exception) -> str:
+    """What the system ran out of when it raised this, empty where it is about something else."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and error.errno in _SCARCE:
+        return (error.strerror or os.strerror(error.errno)).lower()
+    # The one way in which Python says that there is no thread to be had.
+    return "no new thread" if isinstance(error, RuntimeError) and "start new thread" in str(error) else ""
 
 
 def _one_line(error: Error) -> Shown:

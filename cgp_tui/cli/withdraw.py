@@ -98,7 +98,8 @@ def unsure(done: Revoked, ledger: Ledger) -> RefusedError | None:
     if done.outcome == "confirmed":
         return None
     if done.outcome == "not_confirmed":
-        return RefusedError("lock_timeout", done.detail, "End that process: what it began to send may still leave.")
+        whom = "that process" if done.pids else "every program that uses this ledger"
+        return RefusedError("lock_timeout", done.detail, f"End {whom}: what was begun may still leave.")
     if done.outcome == "emergency_stop":
         return RefusedError("head_missing", f"It could not be recorded. {done.detail}", ledger.command("recover"))
     return RefusedError("unrecordable", done.detail, "End every program that uses this ledger.")

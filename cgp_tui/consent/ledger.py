@@ -246,7 +246,10 @@ class Ledger:
                     locks.take(self.send_lock, shared=False, patience=patience).release()
                 except BusyError as busy:
                     return Revoked("not_confirmed", receipts, busy.pids, busy.message)
-                except (OSError, Error) as error:
+                except OSError as error:
+                    why = f"Nobody could be waited for: no lock on {self.send_lock} is to be had: {error.strerror or error}."
+                    return Revoked("not_confirmed", receipts, (), why)
+                except Error as error:
                     return Revoked("not_confirmed", receipts, (), str(error))
                 return Revoked("confirmed", receipts)
         except (OSError, Error) as error:

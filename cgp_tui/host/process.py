@@ -180,7 +180,10 @@ class Process:
         except TimeoutError:
             self._guard.kill()
             self._guard_is_gone()
-        await asyncio.to_thread(self._guard.wait)
+        try:
+            await asyncio.to_thread(self._guard.wait)
+        except RuntimeError:  # no thread is to be had; a guard that has closed its socket ends at once
+            self._guard.wait()
         self._control.close()
         if self._handle >= 0:
             os.close(self._handle)

@@ -130,7 +130,7 @@ def history_lines(receipts: Sequence[Receipt]) -> list[Shown]:
 def revoked_line(revoked: Revoked) -> Shown:
     """What came of a revocation, in the four forms."""
     pids = ", ".join(map(str, revoked.pids))
-    who = own(f"PID {pids}" if pids else "another process is still sending")
+    who = own(f"PID {pids}" if pids else "another process may still be sending")
     return compose(_REVOKED[revoked.outcome], who=who)
 
 

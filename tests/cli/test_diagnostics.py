@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 
 import pytest
 import typer
@@ -24,6 +26,8 @@ CODES: list[tuple[Exception, int]] = [
     (OurError("unrecordable", "m"), 3),
     (OurError("lock_timeout", "m"), 3),
     (ValueError("m"), 70),
+    (RuntimeError("m"), 70),
+    (OSError(errno.EIO, "m"), 70),
 ]
 
 
@@ -42,6 +46,26 @@ def test_a_person_gets_one_line_on_stderr(capsysbinary: pytest.CaptureFixture[by
     out, err = capsysbinary.readouterr()
     assert out == b""
     assert err.decode() == "What ␛[2J␊happened. Do ␇this.\n"
+
+
+SCARCE: list[tuple[Exception, str]] = [
+    (OSError(errno.EMFILE, os.strerror(errno.EMFILE)), "too many open files"),
+    (OSError(errno.ENOMEM, os.strerror(errno.ENOMEM), "x.py"), "cannot allocate memory"),
+    (BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)), "resource temporarily unavailable"),
+    (MemoryError(), "out of memory"),
+    (RuntimeError("can't start new thread"), "no new thread"),
+]
+
+
+@pytest.mark.parametrize(("error", "short"), SCARCE, ids=repr)
+def test_what_the_system_has_no_more_of_is_no_defect(
+    error: Exception, short: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert diagnostics.fail(error) == diagnostics.USAGE
+    told = capsysbinary.readouterr().err.decode()
+    assert told.lower().startswith(f"the system gives cgp-tui no more to work with: {short}. close something")
+    assert told.count("\n") == 1
+    assert diagnostics.problem(error)["code"] == "exhausted"
 
 
 def test_a_machine_gets_one_document_on_stdout(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -540,6 +540,24 @@ def test_senders_that_cannot_be_waited_for_leave_it_unconfirmed(books: Books) ->
     assert books.open().open().receipts[-1] == done.receipts[0]
 
 
+def test_a_lock_that_the_system_does_not_give_leaves_it_unconfirmed_in_words(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.ledger.grant([draft()])
+    attempt = locks.attempt
+
+    def no_send_lock(path: Path, *, shared: bool) -> locks.Held | None:
+        if path == books.ledger.send_lock:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+        return attempt(path, shared=shared)
+
+    monkeypatch.setattr(locks, "attempt", no_send_lock)
+    done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, [one.kind for one in done.receipts], done.pids) == ("not_confirmed", ["revoke"], ())
+    assert "[Errno" not in done.detail
+    assert f"{books.ledger.send_lock} is to be had: {os.strerror(errno.ENOLCK)}." in done.detail
+
+
 def test_a_disk_that_fails_the_undoing_too_has_stopped_everything_already(
     books: Books, monkeypatch: pytest.MonkeyPatch
 ) -> None:

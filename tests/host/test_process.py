@@ -328,6 +328,14 @@ async def test_a_guard_that_does_not_come_up_is_our_failure(
     assert _children(os.getpid()) == []
 
 
+async def test_without_a_thread_the_guard_is_buried_all_the_same() -> None:
+    process = await spawn("/bin/cat", ["cat"], {})
+    await asyncio.get_running_loop().shutdown_default_executor()
+    await process.end()
+    process.close()
+    assert _children(os.getpid()) == []
+
+
 @linux
 @pytest.mark.parametrize("room", range(10))
 async def test_without_descriptors_nothing_is_started_and_nothing_lost(room: int) -> None:

@@ -76,7 +76,7 @@ def test_history_says_what_was_done_to_whom_by_whom() -> None:
     [
         (Revoked("confirmed"), "Confirmed: no more leaves."),
         (Revoked("not_confirmed", pids=(4711, 4712)), "Recorded, not confirmed: PID 4711, 4712."),
-        (Revoked("not_confirmed"), "Recorded, not confirmed: another process is still sending."),
+        (Revoked("not_confirmed"), "Recorded, not confirmed: another process may still be sending."),
         (Revoked("emergency_stop"), "Emergency stop: nothing leaves until `cgp-tui consent recover`."),
         (Revoked("not_recorded"), "NOT RECORDED, only this process stopped."),
     ],

@@ -189,6 +189,21 @@ async def test_a_prompt_that_no_longer_fits_is_read_anew(tmp_path: Path) -> None
         assert not grant(screen).disabled, "what was read to its end stays read"
 
 
+async def test_what_a_new_size_hides_is_unread_even_before_the_text_follows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(120, 45)) as stage:
+        screen = await prompt(stage)
+        assert not grant(screen).disabled, "all of it is in view"
+        # The clock ticks between the new size and the text that is folded to it.
+        ticked: list[int] = []
+        monkeypatch.setattr(prompts._Text, "on_resize", lambda text: (ticked.append(text.unread), screen._say_missing()))
+        await stage.pilot.resize_terminal(60, 45)
+        await stage.until(lambda: screen.text.unread > 0)
+        assert ticked[0] == 0
+        await stage.until(lambda: grant(screen).disabled)
+
+
 async def test_the_refused_query_stands_in_the_prompt(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until_ready()

@@ -28,8 +28,8 @@ from cgp_tui.present.choices import choices
 from cgp_tui.present.consent import Case, prompt_rows, scope_words
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.refusal import UNDECIDABLE, need_name
-from cgp_tui.present.spans import GAP, Span, span
-from cgp_tui.present.symbols import Symbols
+from cgp_tui.present.spans import GAP, Rows, Span, span
+from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.until import offered, until_meaning
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
@@ -152,6 +152,7 @@ class Prompt(Front[Said | None]):
         self.ended_by: str | None = None
         self.drafts: tuple[Draft, ...] = ()
         self._seen_for: tuple[int, int] | None = None
+        self._folded_to = 0
         self._payload = decider.payload(case.binding.provider_id)
         self._title = PaneTitle(symbols, "Consent")
         self.text = _Text(symbols=symbols, id="text")
@@ -176,19 +177,20 @@ class Prompt(Front[Said | None]):
             yield self._title
             yield self.text
             yield self._missing
-            with VerticalScroll(id="scopes", can_focus=False):
-                yield from self.ticks
-            yield from self.choices
-            with Horizontal(id="end"):
-                label = Line(self.symbols, id="until-label")
-                label.say((span(" Until", "muted"),))
-                yield label
-                yield self.until
-                yield self._until_words
-            with Horizontal(id="answers"):
-                yield _Answer("Deny", "deny", by_mouse=True)
-                yield self._grant
-                yield _Answer("Not now", "later", by_mouse=True)
+            with VerticalScroll(id="terms", can_focus=False):
+                with VerticalScroll(id="scopes", can_focus=False):
+                    yield from self.ticks
+                yield from self.choices
+                with Horizontal(id="end"):
+                    label = Line(self.symbols, id="until-label")
+                    label.say((span(" Until", "muted"),))
+                    yield label
+                    yield self.until
+                    yield self._until_words
+                with Horizontal(id="answers"):
+                    yield _Answer("Deny", "deny", by_mouse=True)
+                    yield self._grant
+                    yield _Answer("Not now", "later", by_mouse=True)
             yield self._keys
 
     def _end_offered(self, chosen: Need | None) -> str:
@@ -226,10 +228,14 @@ class Prompt(Front[Said | None]):
         if made != self.drafts:
             top = self.text.scroll_offset.y
             self.drafts = made
-            self.text.show(lambda look: prompt_rows(self.case, self._payload, made, look))
+            self.text.show(self._rows)
             self.text.begin_at(top)
         self._until_words.say(self._end_spans(problem))
         self._say_missing()
+
+    def _rows(self, look: Look) -> Rows:
+        self._folded_to = look.width
+        return prompt_rows(self.case, self._payload, self.drafts, look)
 
     def ticked(self) -> list[Need]:
         """The needs that a grant would cover."""
@@ -244,7 +250,9 @@ class Prompt(Front[Said | None]):
         """Remember that the end was seen at this size, and dim or light Grant."""
         here = (self.text.size.width, self.text.size.height)
         if self._seen_for != here:
-            self._seen_for = here if self.text.size.height and not self.text.busy and not self.text.unread else None
+            # After a resize the text is for a moment still the one that was folded to the width before.
+            whole = self.text.size.height and not self.text.busy and self._folded_to == self.text.look.width
+            self._seen_for = here if whole and not self.text.unread else None
         lacks: list[str] = []
         if self._seen_for is None:
             lacks.append(f"read to the end, {plural(self.text.unread, 'line')} more (pgdn)")

@@ -193,6 +193,8 @@ class StdioLink:
             return os.write(self._process.stdin, raw)
         except BlockingIOError:
             return 0
+        except OSError as error:
+            raise BrokenPipeError(error.errno, error.strerror) from error
 
     # -- end
 

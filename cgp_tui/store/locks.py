@@ -68,7 +68,9 @@ class Held:
         self._fd, self._mutex = -1, None
         _held.discard(self)
         if fd >= 0:
-            os.close(fd)
+            # The descriptor is gone either way, and what was done under the lock is not undone by it.
+            with contextlib.suppress(OSError):
+                os.close(fd)
         if mutex is not None:
             mutex.release()
 

@@ -268,7 +268,9 @@ class Log(Generic[R]):
                 self._take_back(fd, end, head_path, before, cause)
                 raise NotWrittenError(cause) from error
         finally:
-            os.close(fd)
+            # What was brought to the disk is there, whatever is said at the close.
+            with contextlib.suppress(OSError):
+                os.close(fd)
         self._heads.keep(end.ledger_id)
         return new
 

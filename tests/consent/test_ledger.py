@@ -558,6 +558,28 @@ def test_a_lock_that_the_system_does_not_give_leaves_it_unconfirmed_in_words(
     assert f"{books.ledger.send_lock} is to be had: {os.strerror(errno.ENOLCK)}." in done.detail
 
 
+def test_a_fault_at_the_close_takes_nothing_back_that_is_on_the_disk(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.ledger.grant([draft()])
+    close, told = os.close, []
+
+    def faulty(descriptor: int) -> None:
+        status, flags = os.fstat(descriptor), fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        close(descriptor)
+        for path in (books.path, books.ledger.append_lock, books.ledger.send_lock):
+            if flags & os.O_ACCMODE == os.O_RDWR and path.exists() and status.st_ino == path.stat().st_ino:
+                told.append(path)
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "close", faulty)
+    granted = books.ledger.grant([draft(scope="acme:store")])
+    done = books.ledger.revoke([draft("revoke")])
+    monkeypatch.undo()
+    assert set(told) == {books.path, books.ledger.append_lock, books.ledger.send_lock}
+    assert done.outcome == "confirmed"
+    opened = books.open().open()
+    assert (opened.state, opened.receipts[1:]) == ("ok", (*granted, *done.receipts))
+
+
 def test_a_disk_that_fails_the_undoing_too_has_stopped_everything_already(
     books: Books, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -231,6 +231,17 @@ async def test_writing_to_a_provider_that_is_gone_is_a_broken_pipe() -> None:
     await made.close()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110
+async def test_whatever_the_system_says_to_a_write_it_is_a_broken_pipe() -> None:
+    made, _ = await link("pass")
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, made._process.stdin)
+    os.close(full)
+    with pytest.raises(BrokenPipeError):
+        made.send_control(memoryview(b"x"))
+    await made.close()
+
+
 async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
     made, heard = await link(
         "import os, time; time.sleep(0.3); os.read(0, 1000000); os.write(1, b'read\\n'); time.sleep(60)"

@@ -197,7 +197,12 @@ async def test_what_a_new_size_hides_is_unread_even_before_the_text_follows_it(
         assert not grant(screen).disabled, "all of it is in view"
         # The clock ticks between the new size and the text that is folded to it.
         ticked: list[int] = []
-        monkeypatch.setattr(prompts._Text, "on_resize", lambda text: (ticked.append(text.unread), screen._say_missing()))
+
+        def ticks(text: prompts._Text) -> None:
+            ticked.append(text.unread)
+            screen._say_missing()
+
+        monkeypatch.setattr(prompts._Text, "on_resize", ticks)
         await stage.pilot.resize_terminal(60, 45)
         await stage.until(lambda: screen.text.unread > 0)
         assert ticked[0] == 0

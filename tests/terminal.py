@@ -37,6 +37,10 @@ def words(raw: bytes) -> bytes:
     return _COMMAND.sub(b"", raw)
 
 
+ESCAPE = "\x1b\x1b[I"
+"""The key, and the word of the terminal that its window has the focus."""
+
+
 class Terminal:
     """`raw` is every byte written so far; `text` is the screen as lines. Use as a context manager: leaving kills."""
 
@@ -83,6 +87,17 @@ class Terminal:
 
     def send(self, data: str | bytes) -> None:
         os.write(self._fd, data.encode() if isinstance(data, str) else data)
+
+    def press(self, *keys: str) -> None:
+        """Keys one after the other, each given time to be answered: until something comes, and then no more; many keys have
+        no answer. What follows an escape cannot be taken for the rest of a sequence, however late it is read."""
+        for key in keys:
+            self.send(ESCAPE if key == "\x1b" else key)
+            before, end = len(self.raw), time.monotonic() + 0.5
+            while len(self.raw) == before and time.monotonic() < end and self.process.poll() is None:
+                self.read(0.02)
+            while self.read(0.1):
+                pass
 
     def resize(self, rows: int, columns: int) -> None:
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 import msgspec
@@ -146,7 +147,8 @@ def pass_by(stage: Stage, seconds: float) -> None:
 async def still(pilot: Pilot[Any], folder: Path) -> str:
     """What is on the screen, once three looks at it find the same; `folder` under the same name each time."""
     seen: list[str] = []
-    for _ in range(200):
+    end = monotonic() + 60
+    while monotonic() < end:
         await pilot.pause(0.06)
         strips = pilot.app.screen._compositor.render_strips()
         seen.append("\n".join("".join(part.text for part in strip).rstrip() for strip in strips))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from textual.command import CommandPalette
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from cgp_tui import limits
 from cgp_tui.analysis import Analysis
@@ -24,6 +27,9 @@ from cgp_tui.ui.source import Source
 from tests.present.samples import attested_answer, frame, frames, query, raw_lines
 
 Messages = Sequence[dict[str, Any] | bytes]
+
+LONGEST: Final = 60.0
+"""Seconds after which what is waited for does not come, on a machine that has much else to do."""
 
 DIALOGUE: Messages = [
     *attested_answer()[:4],
@@ -122,7 +128,8 @@ async def opened(app: CgpApp, size: tuple[int, int] = (120, 40)) -> AsyncIterato
 async def settled(pilot: Pilot[object]) -> None:
     """Until the detail has followed the selection and nothing is being taken."""
     inspector = inspector_of(pilot)
-    for _ in range(100):
+    end = time.monotonic() + LONGEST
+    while time.monotonic() < end:
         await pilot.pause(0.02)
         source = inspector.source
         quiet = inspector.settled and not inspector.detail.view.busy
@@ -142,9 +149,31 @@ def screen_text(pilot: Pilot[object]) -> str:
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 
-async def until(pilot: Pilot[object], there: Callable[[], bool]) -> None:
-    """Until something is there, within twenty seconds."""
-    end = time.monotonic() + 20
+async def until(pilot: Pilot[object], there: Callable[[], object], seconds: float = LONGEST) -> None:
+    """Until something is there. Raises AssertionError with the screen."""
+    end = time.monotonic() + seconds
     while not there():
-        assert time.monotonic() < end
+        assert time.monotonic() < end, screen_text(pilot)
         await pilot.pause(0.02)
+
+
+async def chosen(pilot: Pilot[object], words: str) -> None:
+    """Until the command that enter would run holds some words."""
+
+    def first() -> bool:
+        palette = pilot.app.screen
+        if not isinstance(palette, CommandPalette):
+            return False
+        options = palette.query_one(OptionList)
+        at = options.highlighted
+        return at is not None and words in str(options.get_option_at_index(at).prompt)
+
+    await until(pilot, first)
+
+
+async def gone(pilot: Pilot[object]) -> None:
+    """Until the app has ended."""
+    end = time.monotonic() + LONGEST
+    while pilot.app.is_running:
+        assert time.monotonic() < end, "the app goes on"
+        await asyncio.sleep(0.02)

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import msgspec
@@ -51,9 +52,10 @@ class Stage(NamedTuple):
     path: Path
     ledger: Ledger
 
-    async def until(self, met: Callable[[], object], seconds: float = 10.0) -> None:
+    async def until(self, met: Callable[[], object], seconds: float = 60.0) -> None:
         """Wait until something holds. Raises AssertionError with what was recorded."""
-        for _ in range(int(seconds / 0.02)):
+        end = monotonic() + seconds
+        while monotonic() < end:
             if met():
                 return
             if self.app.failure is not None:
@@ -65,7 +67,7 @@ class Stage(NamedTuple):
         """Wait until hands are shaken with everyone, or that failed."""
         await self.until(lambda: all("shaken" not in str(one.said) for one in self.live.addressees()))
 
-    async def until_told(self, words: str, seconds: float = 10.0) -> None:
+    async def until_told(self, words: str, seconds: float = 60.0) -> None:
         """Wait until the bars say something."""
         await self.until(lambda: words in self.told, seconds)
 

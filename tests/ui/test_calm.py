@@ -11,6 +11,7 @@ from textual.widgets import Input
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
 from cgp_tui.ui.screens.dialog import LineDialog
+from tests.ui.frozen import still
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, until, write_recording
 
 
@@ -21,7 +22,7 @@ async def test_a_change_behind_is_painted_and_then_there_is_rest(tmp_path: Path,
         await pilot.press("j", "j", key)
         await until(pilot, lambda: pilot.app.screen is not inspector)
         inspector.traffic.refresh()
-        await pilot.pause(0.1)
+        await pilot.pause()
         await until(pilot, lambda: not inspector._repaint_required and not inspector._dirty_widgets)
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is inspector)
@@ -48,9 +49,8 @@ async def test_what_stands_behind_two_fronts_follows_the_size_of_the_terminal(tm
         for title in ("One", "Two"):
             await pilot.app.push_screen(LineDialog(own(title), Input(compact=True), "enter keeps it", UNICODE))
         await until(pilot, lambda: "[Two]" in screen_text(pilot) and "REPLAY" in screen_text(pilot))
-        await pilot.pause(0.1)
-        before = screen_text(pilot)
+        before = await still(pilot, tmp_path)
         for size in ((20, 5), (80, 24)):
             await pilot.resize_terminal(*size)
-            await pilot.pause(0.1)
+            await until(pilot, lambda size=size: pilot.app.screen.size == size)  # type: ignore[misc]
         await until(pilot, lambda: screen_text(pilot) == before)

@@ -362,8 +362,9 @@ async def test_capital_x_works_from_every_screen_where_letters_are_keys(tmp_path
     async with session(tmp_path, plan("far", "egress")) as stage:
         await granted(stage, 0)
         for key in way.split():
+            before = stage.screen
             await stage.pilot.press(key)
-            await stage.pilot.pause(0.1)
+            await stage.until(lambda before=before: stage.screen != before)  # type: ignore[misc]
         await stage.pilot.press("X")
         await stage.until(lambda: isinstance(stage.app.screen, Sure))
         await stage.pilot.press("enter")
@@ -421,7 +422,7 @@ async def test_what_cannot_be_written_stops_everything_and_says_so(tmp_path: Pat
             await stage.pilot.press("X")
             await stage.until(lambda: isinstance(stage.app.screen, Sure))
             await stage.pilot.press("enter")
-            await stage.until(lambda: isinstance(stage.app.screen, Reader), 30)
+            await stage.until(lambda: isinstance(stage.app.screen, Reader))
             assert "Emergency stop: nothing leaves until" in stage.screen
             assert "next        cgp-tui consent recover" in stage.screen
         finally:

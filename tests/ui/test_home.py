@@ -14,16 +14,16 @@ from cgp_tui.transcript.recent import Folder
 from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.home import menu
 from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.screens.entries import EntriesScreen
+from cgp_tui.ui.screens.entries import EntriesScreen, EntriesView
 from tests.present.test_home import home
-from tests.ui.pilots import screen_text
+from tests.ui.pilots import screen_text, until
 
 
 @asynccontextmanager
 async def at_home(made: Home, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[object], Entrance[Choice]]]:
     app = Entrance(menu(made), UNICODE)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause(0.05)
+        await until(pilot, lambda: app.screen.query_one(EntriesView).rows)
         yield pilot, app
 
 

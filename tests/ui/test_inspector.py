@@ -19,12 +19,24 @@ from cgp_tui.text import own
 from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.keys import KEYS, Key
-from cgp_tui.ui.pace import LARGE_BYTES
+from cgp_tui.ui.pace import LARGE_BYTES, LOOK_SECONDS
 from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
-from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, until, write_bare, write_recording
+from tests.ui.pilots import (
+    app_over,
+    chosen,
+    gone,
+    inspector_of,
+    opened,
+    records,
+    screen_text,
+    settled,
+    until,
+    write_bare,
+    write_recording,
+)
 
 
 class Replay:
@@ -174,17 +186,13 @@ async def test_steps_are_lines_in_the_list_and_hashes_in_a_proof(replay: Replay)
 
 async def test_playing_moves_the_cursor_and_a_move_ends_it(replay: Replay) -> None:
     assert "playing" in await replay.press("space")
-    for _ in range(100):
-        await replay.pilot.pause(0.05)
-        if replay.line >= 3:
-            break
-    assert replay.line >= 3
+    await until(replay.pilot, lambda: replay.line >= 3)
     assert "paused" in await replay.press("k")
     here = replay.line
     await replay.pilot.pause(0.6)
     assert replay.line == here
-    await replay.press("space")
-    assert "paused" in await replay.press("space")
+    await replay.press("g", *["minus"] * 5, "space")
+    assert "paused" in await replay.press("space"), "long before the end"
 
 
 async def test_plus_and_minus_change_the_pace(replay: Replay) -> None:
@@ -212,33 +220,26 @@ async def test_help_lists_the_keys_and_closes(replay: Replay) -> None:
 @pytest.mark.parametrize("name", ["colon", "ctrl+p"])
 async def test_commands_are_found_by_name(replay: Replay, name: str) -> None:
     await replay.press(name)
-    await replay.pilot.pause(0.3)
-    for letter in "pair":
-        await replay.pilot.press(letter)
-    await replay.pilot.pause(0.5)
-    assert "hop.pair" in screen_text(replay.pilot)
+    await replay.pilot.press(*"pair")
+    await chosen(replay.pilot, "hop.pair")
     await replay.pilot.press("enter")
-    await settled(replay.pilot)
-    assert replay.line == 2
+    await until(replay.pilot, lambda: replay.line == 2)
 
 
 async def test_a_theme_is_a_command(replay: Replay) -> None:
     await replay.press("colon")
-    await replay.pilot.pause(0.3)
     for letter in "theme: nord":
         await replay.pilot.press("space" if letter == " " else "colon" if letter == ":" else letter)
-    await replay.pilot.pause(0.5)
+    await chosen(replay.pilot, "theme: nord")
     await replay.pilot.press("enter")
-    await replay.pilot.pause(0.2)
-    assert replay.pilot.app.theme == "nord"
+    await until(replay.pilot, lambda: replay.pilot.app.theme == "nord")
 
 
 @pytest.mark.parametrize("name", ["q", "ctrl+q", "ctrl+c"])
 async def test_leaving_a_replay_asks_nothing(replay: Replay, name: str) -> None:
     await replay.pilot.press(name)
-    await replay.pilot.pause(0.1)
+    await gone(replay.pilot)
     assert replay.pilot.app.return_code == 0
-    assert not replay.pilot.app.is_running
 
 
 async def test_a_recording_says_that_nothing_can_be_sent(replay: Replay) -> None:
@@ -335,9 +336,8 @@ async def test_a_session_that_runs_is_not_left_by_one_key(tmp_path: Path) -> Non
         await pilot.press("right", "left")
         assert pilot.app.focused.id == "stay"
         await pilot.press("right", "enter")
-        await pilot.pause(0.1)
+        await gone(pilot)
         assert session.log[:2] == ["begin", "end"]
-        assert not pilot.app.is_running
 
 
 async def test_a_session_without_a_line_says_what_it_waits_for(tmp_path: Path) -> None:
@@ -345,8 +345,7 @@ async def test_a_session_without_a_line_says_what_it_waits_for(tmp_path: Path) -
     path.write_bytes(records()[0] + b"\n")
     app = app_over(path, Session(STATE), growing=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause(0.2)
-        assert "No line yet: started 3 s ago." in screen_text(pilot)
+        await until(pilot, lambda: "No line yet: started 3 s ago." in screen_text(pilot))
 
 
 # -- a transcript that grows
@@ -363,14 +362,13 @@ async def test_a_held_list_stays_put_and_counts_and_a_following_one_goes_along(t
         await settled(pilot)
         with path.open("ab") as file:
             file.write(lines[8] + b"\n" + lines[9] + b"\n" + lines[10][:20])
-        await pilot.pause(0.3)
+        await until(pilot, lambda: "held, 2 new (f)" in screen_text(pilot))
         await settled(pilot)
         assert inspector.traffic.cursor == 5
-        assert "held, 2 new (f)" in screen_text(pilot)
         await pilot.press("f")
         with path.open("ab") as file:
             file.write(lines[10][20:] + b"\n")
-        await pilot.pause(0.3)
+        await until(pilot, lambda: inspector.traffic.cursor == 9)
         await settled(pilot)
         assert inspector.traffic.cursor == 9
         assert "following" in screen_text(pilot)
@@ -386,8 +384,7 @@ async def test_a_reply_that_comes_later_is_seen_on_the_line_that_waits(tmp_path:
         assert "pending" in screen_text(pilot)
         with path.open("ab") as file:
             file.write(lines[6] + b"\n")
-        await pilot.pause(0.4)
-        assert "answered by 4 (p)" in screen_text(pilot)
+        await until(pilot, lambda: "answered by 4 (p)" in screen_text(pilot))
 
 
 async def test_a_file_that_is_replaced_is_read_anew(tmp_path: Path) -> None:
@@ -396,11 +393,9 @@ async def test_a_file_that_is_replaced_is_read_anew(tmp_path: Path) -> None:
         other = tmp_path / "other.ndjson"
         other.write_bytes(b"".join(line + b"\n" for line in raw_lines([query(7, "another file")])))
         other.replace(path)
-        await pilot.pause(0.3)
+        await until(pilot, lambda: "another file" in screen_text(pilot))
         await settled(pilot)
-        seen = screen_text(pilot)
-        assert "another file" in seen
-        assert "The file was replaced: it is read anew." in seen
+        assert "The file was replaced: it is read anew." in screen_text(pilot)
 
 
 async def test_a_file_that_goes_or_becomes_something_else_is_said_and_no_crash(tmp_path: Path) -> None:
@@ -409,10 +404,9 @@ async def test_a_file_that_goes_or_becomes_something_else_is_said_and_no_crash(t
         other = tmp_path / "other"
         other.write_bytes(b"\x89PNG\r\n")
         other.replace(path)
-        await pilot.pause(0.3)
-        assert " ! The file is gone or no transcript any more" in screen_text(pilot)
+        await until(pilot, lambda: " ! The file is gone or no transcript any more" in screen_text(pilot))
         path.unlink()
-        await pilot.pause(0.2)
+        await pilot.pause(3 * LOOK_SECONDS)
         await pilot.press("G", "enter")
         await settled(pilot)
         assert inspector_of(pilot).traffic.cursor == 10
@@ -461,11 +455,10 @@ async def test_a_resize_keeps_selection_tab_and_focus(tmp_path: Path) -> None:
         await pilot.press("enter", "right_square_bracket")
         await settled(pilot)
         inspector = inspector_of(pilot)
-        await pilot.resize_terminal(20, 5)
-        await pilot.pause(0.2)
-        await pilot.resize_terminal(120, 40)
-        await pilot.pause(0.2)
-        await settled(pilot)
+        for size in ((20, 5), (120, 40)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda size=size: inspector.size == size)  # type: ignore[misc]
+            await settled(pilot)
         assert inspector.traffic.cursor == 3
         assert inspector.detail.tab == "Chain"
         assert inspector.detail.view.has_focus
@@ -487,10 +480,7 @@ async def test_a_recording_plays_by_its_own_gaps_to_its_end(tmp_path: Path) -> N
     async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
         began = monotonic()
         await pilot.press("space")
-        for _ in range(200):
-            await pilot.pause(0.05)
-            if "paused" in screen_text(pilot):
-                break
+        await until(pilot, lambda: "paused" in screen_text(pilot))
         assert inspector_of(pilot).traffic.cursor == 16
         assert monotonic() - began >= 2.3, "the recording is two and a half seconds long"
 
@@ -503,11 +493,9 @@ async def test_a_click_selects_and_a_second_one_opens(tmp_path: Path) -> None:
         assert inspector.traffic.cursor == 5
         assert inspector.focused is inspector.traffic
         await pilot.click(inspector.traffic, offset=(10, 5), times=2)
-        await pilot.pause(0.1)
-        assert Replay(pilot).in_detail()
+        await until(pilot, Replay(pilot).in_detail)
         await pilot.click("TabStrip", offset=(14, 0))
-        await pilot.pause(0.1)
-        assert inspector.detail.tab == "Findings"
+        await until(pilot, lambda: inspector.detail.tab == "Findings")
 
 
 async def test_the_key_line_can_be_clicked(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from textual.command import CommandPalette
 
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE
@@ -21,6 +20,7 @@ from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import (
     DIALOGUE,
     app_over,
+    chosen,
     opened,
     records,
     screen_text,
@@ -294,8 +294,7 @@ async def test_a_line_and_a_frame_are_typed_and_gone_to(replay: Replay) -> None:
 
 async def test_a_target_that_is_nowhere_is_told_and_the_line_stays(replay: Replay) -> None:
     await replay.press("semicolon", *typed("99"), "enter")
-    await replay.pilot.pause(0.1)
-    assert "There is no line 99. The last one is 11." in prompt(replay).said
+    await until(replay.pilot, lambda: "There is no line 99. The last one is 11." in prompt(replay).said)
     await replay.press("backspace", "backspace")
     assert prompt(replay).said == ""
     await replay.press("escape")
@@ -375,24 +374,9 @@ async def test_the_command_list_finds_a_provider_by_part_of_its_name(tmp_path: P
 async def test_the_command_list_takes_targets_too(replay: Replay) -> None:
     for text, at in ((":7", 7), ("B3", 6), ("10%", 2)):
         await replay.press("g", "colon", *typed(text))
-        for _ in range(100):
-            await replay.pilot.pause(0.05)
-            palette = replay.pilot.app.screen
-            if isinstance(palette, CommandPalette) and "Jump to" in str(palette._selected_command or _first(palette)):
-                break
+        await chosen(replay.pilot, "Jump to")
         await replay.press("enter")
-        for _ in range(100):
-            await replay.pilot.pause(0.05)
-            if replay.pilot.app.screen is replay.inspector and replay.line == at:
-                break
-        assert replay.line == at
-
-
-def _first(palette: CommandPalette) -> str:
-    from textual.widgets import OptionList
-
-    options = palette.query_one(OptionList)
-    return "" if not options.option_count else str(options.get_option_at_index(0).prompt)
+        await until(replay.pilot, lambda at=at: replay.pilot.app.screen is replay.inspector and replay.line == at)  # type: ignore[misc]
 
 
 async def test_the_command_list_tells_what_is_nowhere(replay: Replay) -> None:

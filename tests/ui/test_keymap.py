@@ -13,7 +13,7 @@ from cgp_tui.store.settings import Complaint, Settings, parse
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import EATEN, KEYS, by_id
 from cgp_tui.ui.palette import Commands, KeyCommands
-from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
+from tests.ui.pilots import app_over, chosen, inspector_of, opened, screen_text, settled, until, write_bare
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,8 @@ async def test_own_keys_work_and_are_shown_everywhere(tmp_path: Path) -> None:
         await pilot.press("f")
         assert inspector.find.field.has_focus
         await pilot.press("escape", "escape", "question_mark")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "Not used of settings.toml" in screen_text(pilot))
         seen = screen_text(pilot)
-        assert "Not used of settings.toml" in seen
         assert 'keys."nav.up": X is already consent.revoke-all.' in seen
         assert "  f5 " in seen and "nav.down" in seen
 
@@ -157,16 +156,9 @@ async def test_every_action_of_the_screen_is_in_the_command_list(tmp_path: Path)
         here = [row for row in KEYS if row.where in inspector.answers]
         assert len(listed) == len(here) and all(any(row.id in text for text in listed) for row in here)
         await pilot.press("colon", *"nav.bottom".replace(".", " ").split()[1])
-        for _ in range(100):
-            await pilot.pause(0.05)
-            if "nav.bottom" in screen_text(pilot):
-                break
+        await chosen(pilot, "nav.bottom")
         await pilot.press("enter")
-        for _ in range(100):
-            await pilot.pause(0.05)
-            if inspector.traffic.cursor == 10:
-                break
-        assert inspector.traffic.cursor == 10
+        await until(pilot, lambda: inspector.traffic.cursor == 10)
 
 
 async def test_what_can_be_done_comes_first_then_saved_filters_then_themes(tmp_path: Path) -> None:
@@ -179,10 +171,9 @@ async def test_what_can_be_done_comes_first_then_saved_filters_then_themes(tmp_p
         assert kinds == sorted(kinds, key=["", "filter", "theme"].index)
         assert titles[kinds.index("filter")] == "filter: @answers  type:frames & text~/[bold]/"
         await pilot.press("colon", *"@asked")
-        await pilot.pause(0.5)
+        await chosen(pilot, "filter: @asked")
         await pilot.press("enter")
-        await settled(pilot)
-        assert inspector_of(pilot).sieve.text == "@asked" and "3 of 11" in screen_text(pilot)
+        await until(pilot, lambda: inspector_of(pilot).sieve.text == "@asked" and "3 of 11" in screen_text(pilot))
 
 
 async def test_the_mouse_over_a_key_says_what_it_does(tmp_path: Path) -> None:
@@ -199,7 +190,7 @@ async def test_what_is_written_in_the_settings_reaches_the_screen_in_its_visible
     settings = parse({payload: 1, "theme": payload, "keys": {payload: payload}})
     async with opened(app_over(write_bare(tmp_path / "s.ndjson"), theme=None, settings=settings)) as pilot:
         await pilot.press("question_mark")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: screen_text(pilot).count("␛]52;c;aGk=") >= 3)
         seen = screen_text(pilot)
         assert "\x1b" not in seen and "\x07" not in seen
-        assert seen.count("␛]52;c;aGk=") >= 3 and "[bold]" in seen
+        assert "[bold]" in seen

@@ -13,6 +13,7 @@ from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.subject import Subject
 from cgp_tui.protocol.query import ContextQuery
+from tests.ui.pilots import gone
 from tests.ui.sessions import WHY, Stage, alive, plan, session
 
 SCOPE = "third-party-model"
@@ -262,7 +263,7 @@ async def test_a_defect_beside_the_screen_ends_the_app_like_any_other(tmp_path: 
         async with session(tmp_path, plan("one", "plain")) as stage:
             await stage.until_ready()
             stage.live._go(broken())
-            await stage.pilot.pause(0.2)
+            await gone(stage.pilot)
             assert stage.app.return_code == 70
 
 

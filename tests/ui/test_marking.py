@@ -9,7 +9,7 @@ import pytest
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.store.marks import Marks
 from cgp_tui.ui.screens.marking import CommentScreen
-from tests.ui.pilots import app_over, opened, screen_text, write_bare, write_recording
+from tests.ui.pilots import app_over, opened, screen_text, until, write_bare, write_recording
 from tests.ui.test_inspector import Replay
 
 
@@ -71,9 +71,7 @@ async def test_marks_that_cannot_be_kept_say_so(path: Path, tmp_path: Path) -> N
 async def test_marks_of_an_earlier_run_are_shown_without_being_asked_for(path: Path) -> None:
     Marks.of(path).toggle(3)
     async with opened(app_over(path)) as pilot:
-        await pilot.pause(0.1)
-        assert UNICODE.mark in row(screen_text(pilot), 3)
+        await until(pilot, lambda: UNICODE.mark in row(screen_text(pilot), 3))
         assert UNICODE.mark not in row(screen_text(pilot), 4)
         await pilot.press("j", "j", "m")
-        await pilot.pause()
-        assert UNICODE.mark not in screen_text(pilot)
+        await until(pilot, lambda: UNICODE.mark not in screen_text(pilot))

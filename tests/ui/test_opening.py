@@ -22,6 +22,7 @@ from cgp_tui.ui.live.opening import Opening
 from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
+from tests.ui.pilots import gone, until
 from tests.ui.sessions import plan
 
 
@@ -40,21 +41,18 @@ async def test_the_screen_stands_while_the_session_is_being_made(tmp_path: Path)
     may = threading.Event()
 
     def make() -> Live:
-        assert may.wait(10)
+        assert may.wait(60)
         return Live([plan("one", "plain")], path, writer, Ledger(tmp_path / "receipts.toml", tmp_path / "head"))
 
     opening = Opening(make)
     app = app_on(path, opening)
     async with app.run_test() as pilot:
-        await pilot.pause(0.1)
-        assert (opening.state().word, opening.state().running, opening.state().empty) == ("LIVE", False, "Starting…")
+        await until(pilot, lambda: opening.state().empty == "Starting…")
+        assert (opening.state().word, opening.state().running) == ("LIVE", False)
         await opening.act("query.compose", None)
         assert app.screen is app.inspector, "nothing to ask yet"
         may.set()
-        for _ in range(200):
-            if b"handshake_ack" in path.read_bytes():
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: b"handshake_ack" in path.read_bytes())
         assert opening.state().running
         await opening.end()
         assert not opening.state().running
@@ -66,7 +64,7 @@ async def test_leaving_before_the_session_is_made_leaves_nothing_behind(tmp_path
     may = threading.Event()
 
     def make() -> Live:
-        assert may.wait(10)
+        assert may.wait(60)
         return Live([plan("one", "plain")], path, writer, Ledger(tmp_path / "receipts.toml", tmp_path / "head"))
 
     opening = Opening(make)
@@ -88,7 +86,7 @@ async def test_what_ends_before_its_first_paint_starts_nothing(tmp_path: Path) -
 
     opening = Opening(make)
     await opening.begin(app_on(path, opening))
-    await asyncio.wait_for(opening.end(), 5)
+    await asyncio.wait_for(opening.end(), 60)
     assert made == []
 
 
@@ -101,7 +99,7 @@ async def test_a_session_that_cannot_be_made_ends_the_app_with_its_reason(tmp_pa
     app = app_on(path, Opening(make))
     with pytest.raises(InputError, match="no such thing"):
         async with app.run_test() as pilot:
-            await pilot.pause(0.3)
+            await gone(pilot)
     assert isinstance(app.failure, InputError)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
+from textual.widgets import OptionList
 
 from tests.ui.pilots import app_over, opened, until, write_bare
 
@@ -18,7 +19,7 @@ async def test_a_window_of_one_cell_has_no_page_to_go_to(tmp_path: Path, key: st
         await pilot.press("colon")
         await until(pilot, lambda: isinstance(app.screen, CommandPalette))
         await pilot.press("h", "e")
-        await pilot.pause(0.3)
+        await until(pilot, lambda: app.screen.query_one(OptionList).option_count > 1)
         await pilot.press(key)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()

@@ -21,7 +21,7 @@ from cgp_tui.ui.keys import KEYS, bindings
 from cgp_tui.ui.picker import menu
 from cgp_tui.ui.screens.entries import EntriesScreen, EntriesView
 from cgp_tui.ui.screens.help import HelpScreen
-from tests.ui.pilots import screen_text
+from tests.ui.pilots import gone, screen_text, until
 
 USER = ProvidersFile(
     "user",
@@ -54,7 +54,7 @@ async def picking(
 ) -> AsyncIterator[tuple[Pilot[object], Entrance[str]]]:
     app = Entrance(menu(offer(files or (USER, PROJECT))), symbols)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause(0.05)
+        await until(pilot, lambda: app.screen.query_one(EntriesView).rows)
         yield pilot, app
 
 
@@ -95,7 +95,7 @@ async def test_ascii_and_a_narrow_screen() -> None:
 async def test_enter_picks_what_can_be_started(key: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(key)
-        await pilot.pause(0.1)
+        await gone(pilot)
         assert (app.chosen, app.return_code) == ("docs", 0)
 
 
@@ -152,7 +152,7 @@ async def test_pages(key: str, back: str) -> None:
 async def test_leaving_picks_nothing(key: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(key)
-        await pilot.pause(0.1)
+        await gone(pilot)
         assert (app.chosen, app.return_code) == (None, 0)
 
 
@@ -169,14 +169,13 @@ async def test_help_comes_and_goes(key: str) -> None:
 async def test_commands_are_found_by_name(key: str) -> None:
     async with picking() as (pilot, app):
         await pilot.press(key)
-        await pilot.pause(0.05)
-        assert CommandPalette.is_open(app)
+        await until(pilot, lambda: CommandPalette.is_open(app))
 
 
 async def test_a_click_on_the_key_line_does_the_same() -> None:
     async with picking() as (pilot, app):
         await pilot.click("#entry-keys", offset=(2, 0))
-        await pilot.pause(0.1)
+        await gone(pilot)
         assert app.chosen == "docs"
 
 

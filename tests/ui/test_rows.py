@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from time import perf_counter, sleep
+from time import sleep
 
 from textual.app import ComposeResult
 from textual.pilot import Pilot
@@ -13,6 +13,7 @@ from cgp_tui.present.spans import Jump, Row, Rows, span
 from cgp_tui.present.symbols import UNICODE, Look
 from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.rows import RowsView, leads
+from tests.ui.pilots import until
 
 
 class RowsApp(TokenApp):
@@ -112,15 +113,10 @@ async def test_many_rows_are_taken_in_slices() -> None:
 
     app = RowsApp()
     async with app.run_test(size=(40, 10)) as pilot:
-        began = perf_counter()
         app.view.show(slow)
-        assert perf_counter() - began < 0.1, "showing does not wait for the last row"
-        assert app.view.busy is True
+        assert app.view.busy is True, "showing does not wait for the last row"
         assert 0 < len(app.view.rows) < 64
-        for _ in range(100):
-            await pilot.pause(0.02)
-            if len(app.view.rows) == 64:
-                break
+        await until(pilot, lambda: len(app.view.rows) == 64)
         assert app.view.virtual_size.height == 64
 
 
@@ -132,6 +128,7 @@ async def test_other_rows_end_the_taking_of_the_first() -> None:
 
     async with shown(endless) as (view, pilot):
         view.show(numbered(3))
+        await until(pilot, lambda: not view.busy)
         await pilot.pause(0.1)
         assert [row.text for row in view.rows] == ["row 0", "row 1", "row 2"]
 
@@ -142,8 +139,7 @@ async def test_the_cursor_can_wait_for_its_row() -> None:
         await pilot.pause()
         assert view.cursor == 1
         view.show(numbered(500), 400)
-        await pilot.pause(0.2)
-        assert view.cursor == 400
+        await until(pilot, lambda: view.cursor == 400)
         assert ">row 400" in seen(view)
 
 
@@ -152,8 +148,7 @@ async def test_a_new_width_folds_anew_and_keeps_the_row() -> None:
         await pilot.press("j")
         height = view.virtual_size.height
         await pilot.resize_terminal(80, 10)
-        await pilot.pause(0.1)
-        assert view.virtual_size.height < height
+        await until(pilot, lambda: view.virtual_size.height < height)
         assert view.cursor == 1
 
 

@@ -179,27 +179,17 @@ def walk(path: Path, cgp: list[str]) -> bytes:
                 terminal.send(key)
                 terminal.read(0.04)
             terminal.read(0.1)
-        terminal.send("gjjjjjj")
-        terminal.wait("7 ")
-        terminal.read(0.3)
-        terminal.send("\r")
-        terminal.read(0.3)
+        terminal.press("gjjjjjj", "\r")
         for _ in range(0, len(PAYLOADS), PER_FRAME):
-            terminal.send("\r")
-            terminal.read(0.08)
+            terminal.press("\r")
             for _ in range(5):
                 terminal.send("]")
                 terminal.read(0.03)
-            terminal.send("\x1b")
-            terminal.read(0.2)
-            terminal.send("j")
-        for key in VIEWS:
-            terminal.send(key)
-            terminal.read(0.2)
+            terminal.press("\x1b", "j")
+        terminal.press(*VIEWS)
         terminal.send("?")
-        terminal.read(0.2)
-        terminal.send("q")
-        terminal.read(0.2)
+        terminal.wait("Help: every key")
+        terminal.press("q")
         terminal.send("q")
         assert terminal.ended() == 0, terminal.text
         return terminal.raw

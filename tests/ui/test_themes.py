@@ -165,8 +165,8 @@ async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: 
         assert screen_text(pilot).isascii(), screen_text(pilot)
         for key in ("question_mark", "colon", "semicolon", "y", "C"):
             await pilot.press(key)
-            await pilot.pause(0.2)
-            assert pilot.app.screen is not inspector_of(pilot)
+            await until(pilot, lambda: pilot.app.screen is not inspector_of(pilot))
+            await pilot.pause()
             assert screen_text(pilot).isascii(), screen_text(pilot)
             await pilot.press("escape")
             await until(pilot, lambda: pilot.app.screen is inspector_of(pilot))
@@ -182,7 +182,7 @@ async def test_a_button_says_its_word_in_every_theme_and_state(theme: str) -> No
             if state == "beside":
                 await pilot.press("tab")
             question.query_one("#yes", Button).disabled = state == "disabled"
-            await pilot.pause(0.05)
+            await until(pilot, lambda: "Leave it" in screen_text(pilot))
             lines = [line for line in screen_text(pilot).splitlines() if "Leave it" in line]
             assert [line.strip("│ ").split() for line in lines] == [["Take", "it", "Leave", "it"]], state
 

@@ -200,10 +200,7 @@ async def test_following_shows_the_newest_that_the_filter_takes(tmp_path: Path) 
         replay = Replay(pilot)
         await replay.press("slash", *typed("type:query"), "enter", "f")
         path.write_bytes(whole)
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if len(shown(replay)) == 3 and replay.line == 9:
-                break
+        await until(pilot, lambda: len(shown(replay)) == 3 and replay.line == 9)
         await settled(pilot)
         assert shown(replay) == [3, 5, 9] and replay.line == 9
         assert "following" in await replay.press()

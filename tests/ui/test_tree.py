@@ -6,10 +6,10 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from textual.app import ComposeResult
+from textual.events import Key
 from textual.pilot import Pilot
 
 from cgp_tui.present.symbols import UNICODE
@@ -17,7 +17,7 @@ from cgp_tui.present.tree import Tree
 from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.rows import RowsView
 from tests.present.samples import HANDSHAKE, ack, frame, frames, query
-from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, until, write_bare
 
 LONG = [frame(f"frm_{n}", f"word {n} " * 40) for n in range(150)]
 MESSAGES: list[dict[str, Any]] = [
@@ -164,13 +164,12 @@ async def test_a_key_is_answered_while_a_long_line_is_gone_over() -> None:
         view = app.view
         view.show(Tree(whole).rows)
         assert view.busy, "the rest of the line is still to be gone over"
-        assert len(view.rows) > 20, "the first screen is there"
+        await until(pilot, lambda: len(view.rows) > 20)
         view.focus()
-        await pilot.press("j")
-        assert view.cursor == 1
-        until = monotonic() + 120
-        while view.busy and monotonic() < until:
-            await pilot.pause(0.05)
+        pilot.app.post_message(Key("j", "j"))
+        await until(pilot, lambda: view.cursor == 1)
+        assert view.busy, "the key was answered meanwhile"
+        await until(pilot, lambda: not view.busy, 300)
         assert [row.text.strip() for row in view.rows[-4:]] == ["]", '"truncated": false', "}", "}"]
         assert view.cursor == 1
 

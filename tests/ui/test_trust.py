@@ -129,11 +129,7 @@ async def test_a_fingerprint_that_is_typed_makes_the_signer_known(
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press(*BARE[:16], "enter")
-        await pilot.app.workers.wait_for_complete()
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if not isinstance(pilot.app.screen, TrustScreen):
-                break
+        await until(pilot, lambda: not isinstance(pilot.app.screen, TrustScreen))
         await settled(pilot)
         text = screen_text(pilot)
         assert "Ada is trusted for docs, on record as #1." in text
@@ -179,10 +175,7 @@ async def test_the_groups_as_they_are_shown_and_the_button(app: CgpApp, store: T
         await fill(pilot, screen, "Ada", " ".join(BARE[at : at + 4] for at in range(0, 64, 4)).upper())
         assert "agrees" in screen_text(pilot)
         await pilot.click("#yes")
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if pilot.app.screen is not screen:
-                break
+        await until(pilot, lambda: pilot.app.screen is not screen)
     assert [entry.label for entry in store.read().entries] == ["Ada"]
 
 
@@ -192,10 +185,7 @@ async def test_what_cannot_be_recorded_is_told_and_not_trusted(app: CgpApp, stor
         screen = await asked(pilot)
         await fill(pilot, screen, "Ada", BARE)
         await pilot.click("#yes")
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if pilot.app.screen is not screen:
-                break
+        await until(pilot, lambda: pilot.app.screen is not screen)
         assert "Not trusted." in screen_text(pilot)
     assert store.read().keys == ()
 
@@ -204,8 +194,7 @@ async def test_where_nothing_is_signed_the_key_says_so(app: CgpApp) -> None:
     async with opened(app, (80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("g", "T")
-        await pilot.pause(0.2)
-        assert "Select an answer" in screen_text(pilot)
+        await until(pilot, lambda: "Select an answer" in screen_text(pilot))
 
 
 async def test_on_the_answer_itself_the_key_of_its_root_is_meant(app: CgpApp) -> None:
@@ -245,10 +234,7 @@ async def test_a_key_that_is_trusted_for_another_name_is_told(home: Path, app: C
         screen = await asked_again(pilot)
         await fill(pilot, screen, "Ada", BARE)
         await pilot.click("#yes")
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if pilot.app.screen is not screen:
-                break
+        await until(pilot, lambda: pilot.app.screen is not screen)
         assert "Not trusted. This key is trusted already, as 'Ada'." in screen_text(pilot)
 
 

@@ -24,6 +24,7 @@ from tests.ui.pilots import (
     records,
     screen_text,
     settled,
+    until,
     write_bare,
     write_recording,
 )
@@ -52,12 +53,8 @@ class Views:
         await self.until(lambda: isinstance(self.pilot.app.screen, Why) and "esc goes back" in screen_text(self.pilot))
         return screen_text(self.pilot)
 
-    async def until(self, met: Callable[[], object], seconds: float = 10.0) -> None:
-        for _ in range(int(seconds / 0.02)):
-            if met():
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(screen_text(self.pilot))
+    async def until(self, met: Callable[[], object]) -> None:
+        await until(self.pilot, met)
 
     @property
     def line(self) -> int:

@@ -32,8 +32,8 @@ from cgp_tui.ui.source import Source
 from cgp_tui.wire.encode import encode
 from tests.checks import signed
 from tests.present.samples import frame, frames, query
-from tests.terminal import Terminal
-from tests.ui.pilots import screen_text, settled, write_bare
+from tests.terminal import ESCAPE, Terminal
+from tests.ui.pilots import screen_text, settled, until, write_bare
 from tests.ui.sessions import PROVIDER, plan, session
 
 STATED: Final = {
@@ -57,7 +57,7 @@ MIDDLE: Final = (120, 40)
 LARGE: Final = (200, 50)
 SCOPES: Final = "scopes=third-party-index,third-party-model"
 
-BYTES: Final = {"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "escape": "\x1b", "pagedown": "\x1b[6~", "]": "]"}
+BYTES: Final = {"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "escape": ESCAPE, "pagedown": "\x1b[6~", "]": "]"}
 
 
 class Hands(Protocol):
@@ -86,19 +86,14 @@ class ByPilot:
         await self.pilot.press(*keys)
 
     async def sees(self, *words: str) -> None:
-        for _ in range(750):
-            seen = screen_text(self.pilot)
-            if all(word in seen for word in words):
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(f"{words} not in\n{seen}")
+        await until(self.pilot, lambda: all(word in screen_text(self.pilot) for word in words))
 
     async def asked(self) -> None:
-        for _ in range(500):
+        def armed() -> bool:
             screen = self.pilot.app.screen
-            if isinstance(screen, Prompt) and monotonic() > screen.armed_at:
-                return
-            await self.pilot.pause(0.02)
+            return isinstance(screen, Prompt) and monotonic() > screen.armed_at
+
+        await until(self.pilot, armed)
 
 
 class ByPty:
@@ -108,14 +103,19 @@ class ByPty:
     async def press(self, *keys: str) -> None:
         for key in keys:
             self.pressed += 1
-            self.terminal.send(BYTES.get(key, key))
-            self.terminal.read(0.15)
+            self.terminal.press(BYTES.get(key, key))
 
     async def sees(self, *words: str) -> None:
-        self.terminal.wait(lambda seen: all(word in seen.text for word in words), 20)
+        self.terminal.wait(lambda seen: all(word in seen.text for word in words), 60)
 
     async def asked(self) -> None:
-        self.terminal.read(1.0)
+        """A key that leads to another text and back shows it."""
+        end = monotonic() + 60
+        while "Before each query or verify" not in self.terminal.text:
+            assert monotonic() < end, self.terminal.text
+            self.terminal.press("w")
+        self.terminal.press(ESCAPE)
+        self.terminal.wait("receive your queries?")
 
 
 @contextmanager

@@ -118,7 +118,10 @@ def _kind(project: bool) -> Kind:
 def _folder(argv: list[str], cwd: Path | None, project: bool) -> str:
     """What an entry says of its folder: a command that names files by relative paths is kept where these are."""
     if cwd is not None:
-        return str(cwd) if project else os.path.abspath(cwd.expanduser())  # noqa: PTH100 -- links stay as they are named
+        try:
+            return str(cwd) if project else os.path.abspath(cwd.expanduser())  # noqa: PTH100 -- links stay as they are named
+        except RuntimeError:
+            raise InputError("usage", f"--cwd {cwd}: nobody knows that home folder.", "Give a whole path.") from None
     relative = any(not os.path.isabs(word) and os.path.exists(word) for word in argv[1:])  # noqa: PTH117, PTH110
     relative = relative or (os.sep in argv[0] and not os.path.isabs(argv[0]))  # noqa: PTH117
     return "" if project or not relative else str(Path.cwd())

@@ -1,10 +1,16 @@
-"""Where our files live. `CGP_TUI_STATE`, `CGP_TUI_CONFIG` and `CGP_TUI_LEDGER` override the platform's places."""
+"""Where our files live. `CGP_TUI_STATE`, `CGP_TUI_CONFIG` and `CGP_TUI_LEDGER` override the platform's places.
+
+Every function here raises InputError usage where a place hangs on a home folder that nobody knows.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+
+from cgp_tui.errors import InputError
 
 STATE_VARIABLE: Final = "CGP_TUI_STATE"
 CONFIG_VARIABLE: Final = "CGP_TUI_CONFIG"
@@ -18,28 +24,43 @@ _APP: Final = "cgp-tui"
 
 def _override(variable: str) -> Path | None:
     value = os.environ.get(variable)
-    return Path(value).expanduser().absolute() if value else None
+    try:
+        return Path(value).expanduser().absolute() if value else None
+    except RuntimeError:
+        raise InputError("usage", f"{variable} is {value!r}: nobody knows that home folder.", "Give a whole path.") from None
+
+
+def _ours(place: Callable[..., str], variable: str) -> Path:
+    """The platform's place for us; `variable` would override it. Never one beneath the current folder: whoever fills that
+    folder would decide what was granted."""
+    try:
+        found = Path(place(_APP, appauthor=False))
+    except RuntimeError:
+        found = Path()
+    if not found.is_absolute():
+        raise InputError("usage", "Your home folder is not known.", f"Set HOME, or {variable}, to a whole path.")
+    return found
 
 
 def state_dir() -> Path:
     """What we remember between runs: recordings, ledger heads."""
     import platformdirs
 
-    return _override(STATE_VARIABLE) or Path(platformdirs.user_state_dir(_APP, appauthor=False))
+    return _override(STATE_VARIABLE) or _ours(platformdirs.user_state_dir, STATE_VARIABLE)
 
 
 def data_dir() -> Path:
     """What belongs to the person: the ledger."""
     import platformdirs
 
-    return Path(platformdirs.user_data_dir(_APP, appauthor=False))
+    return _ours(platformdirs.user_data_dir, LEDGER_VARIABLE)
 
 
 def config_dir() -> Path:
     """What the person has settled for all runs: whom they trust, which providers there are."""
     import platformdirs
 
-    return _override(CONFIG_VARIABLE) or Path(platformdirs.user_config_dir(_APP, appauthor=False))
+    return _override(CONFIG_VARIABLE) or _ours(platformdirs.user_config_dir, CONFIG_VARIABLE)
 
 
 def trust_path() -> Path:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import platformdirs
 import pytest
 
+from cgp_tui.errors import InputError
 from cgp_tui.store import paths
 
 
@@ -53,6 +56,41 @@ def test_overrides(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert paths.ledger_path() == home / "here.toml"
     monkeypatch.setenv(paths.LEDGER_VARIABLE, "")
     assert paths.ledger_path() == paths.data_dir() / "receipts.toml"
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        (paths.STATE_VARIABLE, paths.state_dir),
+        (paths.CONFIG_VARIABLE, paths.config_dir),
+        (paths.LEDGER_VARIABLE, paths.ledger_path),
+    ],
+)
+def test_a_home_that_nobody_knows_is_a_mistake_with_a_way_out(
+    variable: str, place: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "~nobody-of-that-name/x")
+    with pytest.raises(InputError, match=f"{variable} is '~nobody-of-that-name/x'.*whole path"):
+        place()
+
+
+def _raises(*_: object, **__: object) -> str:
+    raise RuntimeError("could not determine the home directory")
+
+
+@pytest.mark.parametrize("answer", [_raises, lambda *_, **__: "~/.local/share/cgp-tui"], ids=["none", "as it was asked"])
+def test_without_a_home_no_place_is_looked_for_beneath_the_current_folder(
+    answer: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("user_state_dir", "user_data_dir", "user_config_dir"):
+        monkeypatch.setattr(platformdirs, name, answer)
+    for place, variable in (
+        (paths.ledger_path, paths.LEDGER_VARIABLE),
+        (paths.state_dir, paths.STATE_VARIABLE),
+        (paths.config_dir, paths.CONFIG_VARIABLE),
+    ):
+        with pytest.raises(InputError, match=f"Set HOME, or {variable}, to a whole path"):
+            place()
 
 
 def test_each_thing_has_a_place_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,13 +31,36 @@ from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.note import AnyNote, GateNote, KnownNote
 
 PROVIDER = str(Path(__file__).with_name("provider.py"))
-SHORT = Deadlines(handshake=1.0, exchange=0.6, write=0.6, shutdown=0.3)
+PATIENCE = 120.0
+"""Seconds in which whatever comes at all has come, on a machine that has much else to do as well. What has to come at
+once is told from what waits for a deadline by its coming in half of this, where every deadline is as long."""
+PATIENT = Deadlines(handshake=PATIENCE, exchange=PATIENCE, write=PATIENCE, shutdown=PATIENCE)
+SHORT = Deadlines(handshake=PATIENCE, exchange=0.4, write=0.4, shutdown=0.2)
+"""For a provider that keeps us waiting once it is up."""
+UNHEARD = Deadlines(handshake=PATIENCE, exchange=PATIENCE, write=PATIENCE, shutdown=0.2)
+"""For a provider that reads no shutdown."""
 
 
 def target(mode: str, **options: str) -> Target:
     """What runs the provider of this folder in `mode`."""
     words = [f"{name}={value}" for name, value in options.items()]
     return stdio_target([sys.executable, "-I", "-S", PROVIDER, mode, *words])
+
+
+@contextlib.contextmanager
+def in_a_hurry(host: Host) -> Iterator[None]:
+    """Meanwhile the connections that this host has, and those that it makes, wait for nothing longer than `SHORT`."""
+    try:
+        _give(host, SHORT)
+        yield
+    finally:
+        _give(host, UNHEARD)
+
+
+def _give(host: Host, deadlines: Deadlines) -> None:
+    host._deadlines = deadlines
+    for connection in host.connections.values():
+        connection._deadlines = deadlines
 
 
 def ask(goal: str = "why", **members: int | str) -> ContextQuery:
@@ -149,7 +172,7 @@ class Bench:
 
 
 @contextlib.asynccontextmanager
-async def bench(folder: Path, deadlines: Deadlines = SHORT, ledger: Ledger | None = None) -> AsyncIterator[Bench]:
+async def bench(folder: Path, deadlines: Deadlines = PATIENT, ledger: Ledger | None = None) -> AsyncIterator[Bench]:
     made = Bench(folder, deadlines, ledger)
     with overheard(made.host.journal.numbers) as live:
         try:

@@ -206,10 +206,18 @@ GREETINGS: dict[str, Any] = {
 }
 
 
+def bide(goal: str) -> None:
+    """The goal says how long, `0.5 s`, or for which file, `when /tmp/there`."""
+    if goal.endswith(" s"):
+        time.sleep(float(goal[:-2]))
+    elif goal.startswith("when "):
+        while not os.path.exists(goal[5:]):  # noqa: PTH110
+            time.sleep(0.005)
+
+
 def slow(message: dict[str, Any]) -> None:
-    """The goal says how long: `0.5 s`."""
-    if message["type"] == "query" and message["query"]["goal"].endswith(" s"):
-        time.sleep(float(message["query"]["goal"][:-2]))
+    if message["type"] == "query":
+        bide(message["query"]["goal"])
     say(answer(message))
 
 
@@ -267,7 +275,7 @@ def forged_tail(message: dict[str, Any]) -> NoReturn:
 
 
 def late_flood(message: dict[str, Any]) -> None:
-    time.sleep(0.9)
+    bide(message["query"]["goal"])
     while True:
         say(*(frames(None, "again") for _ in range(500)))
 
@@ -321,6 +329,7 @@ ANSWERS: dict[str, Any] = {
     "exits": lambda message: sys.exit(0),
     "no-last-newline": unfinished,
     "holds": hold,
+    "reads-slowly": hold,
     "late-flood": late_flood,
     "hangs-with-child": hang_with_child,
     "extra": lambda message: with_member(message, b'"acme:note": {"kept": [1, 2.5, null]}'),

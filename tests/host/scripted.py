@@ -1,5 +1,5 @@
 """A provider that plays its part of a dialogue: `scripted.py FILE`, a JSON list of lines to say, null for one to hear, a
-number for seconds to let pass.
+list with the name of a file to wait for.
 
 Lines are base64. When its part is over it waits for the shutdown. Run without `site`, like any stranger's program.
 """
@@ -26,8 +26,9 @@ with open(sys.argv[1], encoding="ascii") as file:
 for step in STEPS:
     if step is None:
         hear()
-    elif isinstance(step, float):
-        time.sleep(step)
+    elif isinstance(step, list):
+        while not os.path.exists(step[0]):  # noqa: PTH110
+            time.sleep(0.005)
     else:
         os.write(1, binascii.a2b_base64(step) + b"\n")
 while True:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import select
 import time
 from pathlib import Path
 
 import pytest
 
 from cgp_tui.errors import InputError, PeerError
-from cgp_tui.host import Deadlines, HostError
+from cgp_tui.host import Connection, Deadlines, HostError
 from cgp_tui.host.errors import (
     CorrelationMismatch,
     Poisoned,
@@ -24,8 +25,11 @@ from cgp_tui.host.errors import (
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.wire import note
-from tests.host.bench import ask, bench, kinds
+from cgp_tui.wire.line import Line
+from tests.host.bench import PATIENCE, PATIENT, SHORT, ask, bench, in_a_hurry, kinds
 from tests.host.test_process import until
+
+HASTY = Deadlines(handshake=0.8, exchange=PATIENCE, write=PATIENCE, shutdown=0.2)
 
 GREETINGS = [
     ("dies-at-once", ProviderCrashed, "provider_crashed"),
@@ -50,11 +54,11 @@ GREETINGS = [
 async def test_a_handshake_that_comes_to_nothing_has_a_name(
     mode: str, kind: type[HostError], code: str, tmp_path: Path
 ) -> None:
-    async with bench(tmp_path) as made:
+    async with bench(tmp_path, HASTY if kind is Timeout else PATIENT) as made:
         began = time.monotonic()
         with pytest.raises(kind) as caught:
             await made.connect(mode)
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - began < PATIENCE / 2
         assert caught.value.code == code
         assert isinstance(caught.value, PeerError)
         assert caught.value.fix
@@ -71,11 +75,11 @@ async def test_a_handshake_that_comes_to_nothing_has_a_name(
 
 
 async def test_bad_bytes_in_the_handshake_fail_it_at_once(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines(handshake=30)) as made:
+    async with bench(tmp_path) as made:
         began = time.monotonic()
         with pytest.raises(Wire) as caught:
             await made.connect("not-UTF-8")
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < PATIENCE / 2
         assert "not UTF-8" in caught.value.fix
         assert made.said("provider") == [b'{"type":"handshake_ack","x":"\x97"}']
 
@@ -138,10 +142,13 @@ async def test_without_correlation_no_id_goes_out_and_one_is_asked_at_a_time(tmp
 
 
 async def test_waiting_for_a_turn_does_not_use_up_the_exchange(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines(exchange=0.8)) as made:
-        await made.connect("slow", correlation="no")
-        answers = await asyncio.gather(*(made.host.query("slow", ask("0.5 s")) for _ in range(3)))
-        assert [answer.kind for answer in answers] == ["frames"] * 3
+    async with bench(tmp_path) as made:
+        connection = await made.connect("slow", correlation="no")
+        connection._deadlines = Deadlines(exchange=2.0)
+        began = time.monotonic()
+        answers = await asyncio.gather(*(made.host.query("slow", ask("0.3 s")) for _ in range(7)))
+        assert time.monotonic() - began > 2.0
+        assert [answer.kind for answer in answers] == ["frames"] * 7
 
 
 async def test_correlated_answers_find_their_callers_in_any_order(tmp_path: Path) -> None:
@@ -154,7 +161,7 @@ async def test_correlated_answers_find_their_callers_in_any_order(tmp_path: Path
 
 
 async def test_never_two_verifies_in_flight(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("slow")
         request = VerifyRequest((FrameId("odd", "a", None),))
         await asyncio.gather(*(connection.verify(request) for _ in range(3)), connection.query(ask("0.1 s")))
@@ -181,12 +188,12 @@ ANSWERS = [
 async def test_a_query_that_comes_to_nothing_has_a_name(
     mode: str, correlation: str, kind: type[HostError], code: str, tmp_path: Path
 ) -> None:
-    async with bench(tmp_path) as made:
+    async with bench(tmp_path, SHORT if kind is Timeout else PATIENT) as made:
         await made.connect(mode, correlation=correlation)
         began = time.monotonic()
         with pytest.raises(kind) as caught:
             await made.host.query(mode, ask())
-        assert time.monotonic() - began < (2 if code == "timeout" else 0.5)
+        assert time.monotonic() - began < PATIENCE / 2
         assert caught.value.code == code
         assert caught.value.outcome.kind == "failed"
         assert caught.value.outcome.exchange == 2
@@ -240,15 +247,17 @@ async def test_an_unfinished_last_line_is_an_answer(tmp_path: Path) -> None:
 
 
 async def test_a_timeout_in_lock_step_poisons_and_a_late_answer_reaches_nobody(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
+    now = tmp_path / "now"
+    async with bench(tmp_path, SHORT) as made:
         connection = await made.connect("slow", correlation="no")
-        waiting = [asyncio.create_task(connection.query(ask(goal))) for goal in ("0.9 s", "never asked")]
+        waiting = [asyncio.create_task(connection.query(ask(goal))) for goal in (f"when {now}", "never asked")]
         first, second = await asyncio.gather(*waiting, return_exceptions=True)
         assert isinstance(first, Timeout)
         assert isinstance(second, Poisoned)
         assert second.code == "poisoned"
         assert "Start the provider again" in second.fix
         assert second.outcome.exchange is None
+        now.touch()
         assert await until(lambda: len(made.said("provider")) == 2)  # the late answer is in the recording
         assert made.replayed()[2].state == "late"
         with pytest.raises(Poisoned):
@@ -257,11 +266,12 @@ async def test_a_timeout_in_lock_step_poisons_and_a_late_answer_reaches_nobody(t
     (gave_up,) = made.notes(note.GaveUp)
     assert isinstance(gave_up, note.GaveUp)
     assert gave_up.exchange == 2
-    assert 0.5 < gave_up.after_s < 1.5
+    asked = [line for line in made.records() if isinstance(line, Line) and line.raw.startswith(b'{"type":"query"')]
+    assert SHORT.exchange <= gave_up.after_s <= gave_up.t - asked[0].t + 0.001
 
 
 async def test_the_clock_of_an_exchange_starts_with_its_first_byte(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines(exchange=0.3)) as made:
+    async with bench(tmp_path, Deadlines(handshake=PATIENCE, exchange=0.3, write=PATIENCE)) as made:
         connection = await made.connect("reads-slowly")
         with pytest.raises(Timeout):
             await connection.query(ask("x" * 3_000_000, max_tokens=1_000_000))
@@ -271,17 +281,19 @@ async def test_the_clock_of_an_exchange_starts_with_its_first_byte(tmp_path: Pat
 
 
 async def test_a_timeout_with_correlation_leaves_the_others_alone(tmp_path: Path) -> None:
+    now = tmp_path / "now"
     async with bench(tmp_path) as made:
         connection = await made.connect("slow")
-        with pytest.raises(Timeout):
-            await connection.query(ask("0.8 s"))
+        with in_a_hurry(made.host), pytest.raises(Timeout):
+            await connection.query(ask(f"when {now}"))
+        now.touch()
         assert connection.alive
         assert (await connection.query(ask("next"))).frames[0].content == "next"
         assert made.replayed()[2].state == "late"
 
 
 async def test_a_verify_that_times_out_poisons_since_it_has_no_id(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
+    async with bench(tmp_path, SHORT) as made:
         connection = await made.connect("hangs")
         with pytest.raises(Timeout) as caught:
             await connection.verify(VerifyRequest((FrameId("odd", "a", None),)))
@@ -292,7 +304,7 @@ async def test_a_verify_that_times_out_poisons_since_it_has_no_id(tmp_path: Path
 
 @pytest.mark.parametrize("correlation", ["yes", "no"])
 async def test_a_provider_that_does_not_read_has_stalled(correlation: str, tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
+    async with bench(tmp_path, SHORT) as made:
         connection = await made.connect("never-reads", correlation=correlation)
         big = asyncio.create_task(connection.query(ask("x" * 300_000)))
         other = asyncio.create_task(connection.query(ask("small")))
@@ -310,7 +322,7 @@ async def test_a_provider_that_does_not_read_has_stalled(correlation: str, tmp_p
 
 
 async def test_a_provider_that_stops_reading_while_another_waits_fails_both(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines(exchange=20, write=0.6)) as made:
+    async with bench(tmp_path, Deadlines(PATIENCE, PATIENCE, write=0.4, shutdown=0.2)) as made:
         connection = await made.connect("never-reads")
         small = asyncio.create_task(connection.query(ask("small")))
         assert await until(lambda: len(connection.pending) == 1)
@@ -319,10 +331,17 @@ async def test_a_provider_that_stops_reading_while_another_waits_fails_both(tmp_
         assert [getattr(end, "code", "") for end in ends] == ["stalled", "stalled"]
 
 
+def nobody_reads(connection: Connection) -> bool:
+    """Whether the other end of the provider's stdin is closed."""
+    poll = select.poll()
+    poll.register(connection._link._process.stdin, 0)  # type: ignore[attr-defined]
+    return bool(poll.poll(0))
+
+
 async def test_a_provider_that_closed_its_stdin_counts_as_gone(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("closes-stdin")
-        await asyncio.sleep(0.1)
+        assert await until(lambda: nobody_reads(connection))
         with pytest.raises(ProviderCrashed) as caught:
             await connection.query(ask())
         assert made.agrees(caught.value)

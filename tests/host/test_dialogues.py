@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.host import Connection, Deadlines, HostError
+from cgp_tui.host import Connection, HostError
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.target import stdio_target
 from cgp_tui.wire.decode import decode
 from tests.dialogue import Said, play, recorded, script, tell
-from tests.host.bench import Bench, ask, bench
+from tests.host.bench import PATIENT, SHORT, Bench, ask, bench
 from tests.host.test_process import until
 
-DEADLINES = Deadlines(handshake=10.0, exchange=1.0, write=5.0, shutdown=1.0)
 SCRIPTED = str(Path(__file__).with_name("scripted.py"))
 
 DIALOGUES: list[tuple[str, str, list[str]]] = [
@@ -154,12 +153,12 @@ DIALOGUES: list[tuple[str, str, list[str]]] = [
 ]
 
 
-def part(text: str) -> str:
-    """The provider's part. Where the host gives up, it lets that time pass."""
-    steps: list[str | float | None] = []
+def part(text: str, on: Path) -> str:
+    """The provider's part. Where the host gives up, it waits for the file `on`."""
+    steps: list[str | list[str] | None] = []
     for step in script(text):
         if not isinstance(step, Said):
-            steps.append(1.5 * DEADLINES.exchange if "gave_up" in text else 0.0)
+            steps.append([str(on)])
         else:
             steps.append(None if step.sender == "host" else binascii.b2a_base64(step.raw, newline=False).decode())
     return json.dumps(steps)
@@ -186,7 +185,8 @@ async def verify(connection: Connection, frames: tuple[FrameId, ...]) -> str:
 
 async def act_out(made: Bench, text: str, folder: Path) -> list[str]:
     """Live through a dialogue; what each question came to, in the order of asking."""
-    (folder / "part").write_text(part(text))
+    on = folder / "on"
+    (folder / "part").write_text(part(text, on))
     connection = await made.host.connect(stdio_target([sys.executable, "-I", "-S", SCRIPTED, str(folder / "part")]), "p")
     asked: list[asyncio.Task[str]] = []
     spoken = {"host": 0, "provider": 0}
@@ -202,12 +202,14 @@ async def act_out(made: Bench, text: str, folder: Path) -> list[str]:
         else:
             kind = type(step({"q1": 2, "q2": 3, "query": 2}))
             assert await until(lambda kind=kind: made.notes(kind))  # type: ignore[misc]
+            connection._deadlines = PATIENT
+            on.touch()
     return [await result(one) for one in asked]
 
 
 @pytest.mark.parametrize(("text", "comes"), [row[1:] for row in DIALOGUES], ids=[row[0] for row in DIALOGUES])
 async def test_a_dialogue_lived_and_told(text: str, comes: list[str], tmp_path: Path) -> None:
-    async with bench(tmp_path, DEADLINES) as made:
+    async with bench(tmp_path, SHORT if "gave_up" in text else PATIENT) as made:
         assert await act_out(made, text, tmp_path) == comes
     told, lived = tell(text), play(recorded(made.path))
     assert lived.states == told.states

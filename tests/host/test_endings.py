@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import time
 from pathlib import Path
 
 import pytest
 
-from cgp_tui.host import Deadlines, HostError, Poisoned, ProviderCrashed, Timeout
+from cgp_tui.host import Connection, Deadlines, HostError, Poisoned, ProviderCrashed, Timeout
 from cgp_tui.wire import note
-from tests.host.bench import SHORT, ask, bench, kinds
+from tests.host.bench import PATIENCE, SHORT, UNHEARD, ask, bench, kinds
 from tests.host.test_process import alive, linux, pids, until
 
 
+def full(connection: Connection) -> bool:
+    """Whether the pipe to the provider takes no more."""
+    return not select.select([], [connection._link._process.stdin], [], 0)[1]  # type: ignore[attr-defined]
+
+
 async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    now = tmp_path / "now"
+    async with bench(tmp_path) as made:
         connection = await made.connect("slow")
-        waiting = asyncio.create_task(connection.query(ask("0.3 s")))
+        waiting = asyncio.create_task(connection.query(ask(f"when {now}")))
         assert await until(lambda: connection.pending)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -27,28 +34,31 @@ async def test_a_cancelled_caller_leaves_nothing_behind(tmp_path: Path) -> None:
         assert connection._inbox._waiters == {}
         timers = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
         assert [timer for timer in timers if not timer.cancelled()] == []
+        now.touch()
         assert (await connection.query(ask("next"))).frames[0].content == "next"
         assert made.replayed()[2].state == "late"
         assert len(made.notes(note.GaveUp)) == 1
 
 
 async def test_a_caller_cancelled_before_its_turn_was_never_there(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    now = tmp_path / "now"
+    async with bench(tmp_path) as made:
         connection = await made.connect("slow", correlation="no")
-        first = asyncio.create_task(connection.query(ask("0.3 s")))
+        first = asyncio.create_task(connection.query(ask(f"when {now}")))
         second = asyncio.create_task(connection.query(ask("never")))
         await until(lambda: connection.pending)
         second.cancel()
+        now.touch()
         assert (await first).kind == "frames"
         assert (await connection.query(ask("third"))).exchange == 3
 
 
 async def test_a_caller_cancelled_within_its_message_ends_the_connection(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("never-reads")
         waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
         assert await until(lambda: len(made.said("host")) == 2)
-        await asyncio.sleep(0.05)
+        assert await until(lambda: full(connection))
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
@@ -59,7 +69,7 @@ async def test_a_caller_cancelled_within_its_message_ends_the_connection(tmp_pat
 
 
 async def test_giving_up_by_hand(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path, UNHEARD) as made:
         connection = await made.connect("hangs")
         waiting = asyncio.create_task(connection.query(ask()))
         assert await until(lambda: connection.pending)
@@ -73,7 +83,7 @@ async def test_giving_up_by_hand(tmp_path: Path) -> None:
 
 
 async def test_closing_gives_up_what_is_in_flight_and_says_goodbye(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("holds")
         waiting = asyncio.create_task(connection.query(ask()))
         assert await until(lambda: connection.pending)
@@ -89,23 +99,23 @@ async def test_closing_gives_up_what_is_in_flight_and_says_goodbye(tmp_path: Pat
 
 
 async def test_a_provider_that_ignores_shutdown_is_killed_after_the_grace(tmp_path: Path) -> None:
-    async with bench(tmp_path) as made:
+    async with bench(tmp_path, SHORT) as made:
         connection = await made.connect("ignores-shutdown")
         began = time.monotonic()
         await connection.close()
-        assert SHORT.shutdown <= time.monotonic() - began < 2
+        assert SHORT.shutdown <= time.monotonic() - began < PATIENCE
         assert connection.exited is not None
         assert connection.exited.signal == 9
 
 
 async def test_no_shutdown_line_goes_into_the_middle_of_a_message(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("never-reads")
         waiting = asyncio.create_task(connection.query(ask("x" * 300_000)))
         assert await until(lambda: len(made.said("host")) == 2)
         began = time.monotonic()
         await connection.close()
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < PATIENCE / 2
         with pytest.raises(Timeout):
             await waiting
         assert len(made.said("host")) == 2
@@ -114,7 +124,7 @@ async def test_no_shutdown_line_goes_into_the_middle_of_a_message(tmp_path: Path
 @linux
 async def test_what_a_provider_leaves_behind_is_killed_when_it_ends(tmp_path: Path) -> None:
     path = tmp_path / "pids"
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("leaves", pids=str(path))
         assert await until(lambda: connection.exited is not None)
         assert connection.exited is not None
@@ -126,7 +136,7 @@ async def test_what_a_provider_leaves_behind_is_killed_when_it_ends(tmp_path: Pa
 @linux
 async def test_nothing_is_left_after_many_ends(tmp_path: Path) -> None:
     async def once(mode: str) -> None:
-        async with bench(tmp_path) as made:
+        async with bench(tmp_path, Deadlines(handshake=0.8, exchange=0.4, write=0.4, shutdown=0.2)) as made:
             try:
                 connection = await made.connect(mode)
                 await connection.query(ask())

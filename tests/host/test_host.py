@@ -17,7 +17,7 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, RefusedError
-from cgp_tui.host import Connection, Deadlines, Host, HostError
+from cgp_tui.host import Connection, Host, HostError
 from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, Spawn, UnknownProvider
 from cgp_tui.host.protect import Terminal
 from cgp_tui.protocol.attestation import TrustedKey
@@ -26,7 +26,7 @@ from cgp_tui.store.files import create_private
 from cgp_tui.target import Target, default_id, stdio_target
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note
-from tests.host.bench import SHORT, Bench, ask, bench, kinds, target
+from tests.host.bench import PATIENT, SHORT, Bench, ask, bench, kinds, target
 from tests.host.test_process import _children, linux, until
 
 
@@ -149,13 +149,15 @@ async def test_another_version_of_the_provider_needs_another_consent(tmp_path: P
 async def test_an_answer_that_comes_after_a_revocation_reaches_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "LOOK_SECONDS", 60)
-    async with bench(tmp_path, Deadlines()) as made:
+    monkeypatch.setattr(limits, "LOOK_SECONDS", 600)
+    now = tmp_path / "now"
+    async with bench(tmp_path) as made:
         connection = await made.connect("slow-egress")
         grant(made.ledger, connection)
-        waiting = asyncio.create_task(connection.query(ask("0.4 s")))
+        waiting = asyncio.create_task(connection.query(ask(f"when {now}")))
         assert await until(lambda: connection.pending)
         assert await asyncio.to_thread(revoke, made.ledger, "slow-egress") == "confirmed"
+        now.touch()
         with pytest.raises(ConsentScopeRequired) as caught:
             await waiting
         assert caught.value.outcome.kind == "consent_required"
@@ -190,7 +192,7 @@ async def test_what_cannot_be_recorded_is_not_sent(tmp_path: Path) -> None:
     log = tmp_path / "log"
     path = tmp_path / "full.ndjson"
     writer = Writer(create_private(path), "test", cap=2000)
-    async with Host(tmp_path / "ledger.toml", writer, SHORT) as host:
+    async with Host(tmp_path / "ledger.toml", writer, PATIENT) as host:
         connection = await host.connect(target("honest", log=str(log)), "p")
         assert (await host.query("p", ask("fits"))).kind == "frames"
         with pytest.raises(ConsentRequired) as caught:
@@ -342,7 +344,7 @@ async def test_every_query_that_was_sent_has_its_bill(tmp_path: Path) -> None:
 
 
 async def test_two_providers_share_one_recording_and_its_numbers(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         await made.host.connect(target("slow"), "a")
         await made.host.connect(target("slow"), "b")
         asked = [made.host.query(name, ask(f"0.{place} s")) for place in (2, 1) for name in "ab"]

@@ -10,11 +10,11 @@ import psutil
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.host import Deadlines, HostError, Poisoned, ProviderCrashed, Timeout, Transport
+from cgp_tui.host import HostError, Poisoned, ProviderCrashed, Timeout, Transport
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.wire import note
-from tests.host.bench import ask, bench
+from tests.host.bench import PATIENCE, ask, bench, in_a_hurry
 from tests.host.test_process import linux, until
 
 
@@ -33,9 +33,9 @@ async def test_a_second_ack_ends_the_connection_and_the_first_stands(tmp_path: P
 @linux
 @pytest.mark.parametrize("mode", ["flood", "big-flood"])
 async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect(mode)
-        assert await until(lambda: connection.exited is not None, 10)
+        assert await until(lambda: connection.exited is not None)
         assert connection.ended_by == "flood"
         (poisoned,) = made.notes(note.Poisoned)
         assert isinstance(poisoned, note.Poisoned)
@@ -46,10 +46,12 @@ async def test_a_flood_that_nobody_asked_for_is_cut_off(mode: str, tmp_path: Pat
 
 
 async def test_a_poisoned_connection_is_still_cut_off_from_a_flood(tmp_path: Path) -> None:
+    now = tmp_path / "now"
     async with bench(tmp_path) as made:
         connection = await made.connect("late-flood", correlation="no")
-        with pytest.raises(Timeout):
-            await connection.query(ask())
+        with in_a_hurry(made.host), pytest.raises(Timeout):
+            await connection.query(ask(f"when {now}"))
+        now.touch()
         assert await until(lambda: connection.exited is not None)
         reasons = [record.reason for record in made.notes(note.Poisoned) if isinstance(record, note.Poisoned)]
         assert reasons == ["timeout", "flood"]
@@ -57,7 +59,7 @@ async def test_a_poisoned_connection_is_still_cut_off_from_a_flood(tmp_path: Pat
 
 
 async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("line-too-long")
         assert await until(lambda: connection.ended_by)
         assert connection.ended_by == "line_too_long"
@@ -69,7 +71,7 @@ async def test_a_line_over_the_cap_ends_everything(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["long-answer", "endless", "forged-tail"])
 async def test_a_line_over_the_cap_fails_who_waits(mode: str, tmp_path: Path) -> None:
     """Bytes without end take no more memory than the cap, and what follows an overlong line is nobody's answer."""
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect(mode)
         before = psutil.Process().memory_info().rss
         with pytest.raises(Transport) as caught:
@@ -82,14 +84,14 @@ async def test_a_line_over_the_cap_fails_who_waits(mode: str, tmp_path: Path) ->
 
 
 async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("holds")
         asked = [asyncio.create_task(connection.query(ask(str(place)))) for place in range(5)]
         assert await until(lambda: len(connection.pending) == 5)
         began = time.monotonic()
         asked.append(asyncio.create_task(connection.query(ask("die"))))
         ends = await asyncio.gather(*asked, return_exceptions=True)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < PATIENCE / 2
         assert [type(end) for end in ends] == [ProviderCrashed] * 6
         assert all(made.agrees(end) for end in ends if isinstance(end, HostError))
         with pytest.raises(ProviderCrashed):
@@ -99,9 +101,10 @@ async def test_a_crash_fails_every_waiter_at_once_and_every_later_call(tmp_path:
 
 
 async def test_stderr_is_noted_kept_and_bounded(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("noisy")
         await connection.query(ask())
+        await connection.close()
         assert connection.stderr_tail.endswith(b"n" * 9987 + b"\n")
         assert len(connection.stderr_tail) == limits.STDERR_KEPT_BYTES
         notes = [record for record in made.notes(note.Stderr) if isinstance(record, note.Stderr)]

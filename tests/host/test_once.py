@@ -12,7 +12,7 @@ from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Permit
-from cgp_tui.host import Connection, ConsentRequired, Deadlines
+from cgp_tui.host import Connection, ConsentRequired
 from cgp_tui.store import files
 from tests.host.bench import ask, bench
 
@@ -34,7 +34,7 @@ def grant_once(ledger: Ledger, connection: Connection) -> tuple[Receipt, ...]:
 
 
 async def test_one_query_and_no_second(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("egress")
         (granted,) = grant_once(made.ledger, connection)
         long = await connection.query(ask("x" * 300_000))
@@ -51,7 +51,7 @@ async def test_one_query_and_no_second(tmp_path: Path) -> None:
 
 
 async def test_the_use_is_on_disk_before_the_first_byte(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("egress")
         grant_once(made.ledger, connection)
         link = connection._link
@@ -74,7 +74,7 @@ async def test_of_two_hosts_that_use_one_grant_one_sends(tmp_path: Path) -> None
     ledger = Ledger(tmp_path / "ledger" / "receipts.toml", tmp_path / "head")
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    async with bench(tmp_path / "a", Deadlines(), ledger) as one, bench(tmp_path / "b", Deadlines(), ledger) as two:
+    async with bench(tmp_path / "a", ledger=ledger) as one, bench(tmp_path / "b", ledger=ledger) as two:
         first, second = await one.connect("egress"), await two.connect("egress")
         for _ in range(10):
             grant_once(ledger, first)
@@ -85,7 +85,7 @@ async def test_of_two_hosts_that_use_one_grant_one_sends(tmp_path: Path) -> None
 
 
 async def test_a_use_that_cannot_be_written_down_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("egress")
         grant_once(made.ledger, connection)
 
@@ -101,7 +101,7 @@ async def test_a_use_that_cannot_be_written_down_is_none(tmp_path: Path, monkeyp
 
 
 async def test_a_permit_is_not_alive_before_the_use_is_on_record(tmp_path: Path) -> None:
-    async with bench(tmp_path, Deadlines()) as made:
+    async with bench(tmp_path) as made:
         connection = await made.connect("egress")
         (granted,) = grant_once(made.ledger, connection)
         gate = Gate(made.ledger)

@@ -22,6 +22,7 @@ from cgp_tui.host import guard
 from cgp_tui.host import process as process_module
 from cgp_tui.host.errors import Spawn
 from cgp_tui.host.process import Exited, Process, _guard_file, child_environment, spawn
+from tests.host.bench import PATIENCE
 
 CHILDREN = str(Path(__file__).with_name("children.py"))
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux catches what leaves the process group")
@@ -35,7 +36,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-async def until(what: Callable[[], object], seconds: float = 20.0) -> bool:
+async def until(what: Callable[[], object], seconds: float = PATIENCE) -> bool:
     last = time.monotonic() + seconds
     while time.monotonic() < last:
         if what():
@@ -135,7 +136,7 @@ async def test_a_broken_pipe_ends_a_provider_as_anywhere_else() -> None:
     process = await spawn("/usr/bin/yes", ["/usr/bin/yes"], {})
     os.close(process.stdout)
     process.stdout = -1
-    assert await asyncio.wait_for(process.exited, 20) == Exited(None, signal.SIGPIPE)
+    assert await asyncio.wait_for(process.exited, PATIENCE) == Exited(None, signal.SIGPIPE)
     await stop(process)
 
 
@@ -150,7 +151,7 @@ async def test_a_broken_pipe_ends_a_provider_as_anywhere_else() -> None:
 )
 async def test_how_it_ended_is_passed_on(mode: str, number: str, end: Exited) -> None:
     process = await start(mode, number)
-    assert await asyncio.wait_for(process.exited, 20) == end
+    assert await asyncio.wait_for(process.exited, PATIENCE) == end
     await stop(process)
 
 
@@ -184,7 +185,7 @@ def _running(script: str) -> list[int]:
 async def test_a_provider_that_leaves_somebody_with_its_pipes_has_ended(tmp_path: Path) -> None:
     path = tmp_path / "pids"
     process = await start("escape and end", str(path))
-    assert await asyncio.wait_for(process.exited, 20) == Exited(7, None)
+    assert await asyncio.wait_for(process.exited, PATIENCE) == Exited(7, None)
     await until(lambda: pids(path))
     assert all(map(alive, pids(path)))  # still there, with stdout open
     await stop(process)
@@ -210,7 +211,7 @@ async def test_killing_the_guard_kills_the_provider(tmp_path: Path) -> None:
     process = await start("deep", str(path))
     assert await until(lambda: len(pids(path)) == 101)
     os.kill(process._guard.pid, signal.SIGKILL)
-    assert await asyncio.wait_for(process.exited, 20) == Exited(None, None)
+    assert await asyncio.wait_for(process.exited, PATIENCE) == Exited(None, None)
     assert await until(lambda: not any(map(alive, pids(path))))
     await stop(process)
 
@@ -221,7 +222,7 @@ async def test_a_guard_that_is_told_to_stop_takes_everything_with_it(tmp_path: P
     process = await start("escape", str(path))
     assert await until(lambda: len(pids(path)) == 2)
     os.kill(process._guard.pid, signal.SIGTERM)
-    assert await asyncio.wait_for(process.exited, 20) == Exited(None, signal.SIGKILL)
+    assert await asyncio.wait_for(process.exited, PATIENCE) == Exited(None, signal.SIGKILL)
     assert await until(lambda: not any(map(alive, pids(path))))
     await stop(process)
 
@@ -234,12 +235,12 @@ async def main():
     await spawn(sys.executable, argv, child_environment())
     print("up", flush=True)
     if sys.argv[3] == "raise":
-        await asyncio.sleep(0.3)
+        await asyncio.to_thread(sys.stdin.readline)
         raise RuntimeError
     if sys.argv[3] == "exit":
-        await asyncio.sleep(0.3)
+        await asyncio.to_thread(sys.stdin.readline)
         os._exit(0)
-    await asyncio.sleep(60)
+    await asyncio.sleep(600)
 asyncio.run(main())
 """
 
@@ -250,17 +251,22 @@ async def test_however_the_program_ends_the_tree_ends(how: str | int, tmp_path: 
     path = tmp_path / "pids"
     word = how if isinstance(how, str) else "wait"
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, CHILDREN, str(path), word], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", OWNER, CHILDREN, str(path), word],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
+    assert owner.stdin is not None
     assert owner.stdout is not None
     assert owner.stdout.readline() == b"up\n"
     assert await until(lambda: len(pids(path)) == 2)
     assert all(map(alive, pids(path)))
     if isinstance(how, int):
         owner.send_signal(how)
-    owner.wait(10)
+    owner.stdin.close()
+    owner.wait(PATIENCE)
     owner.stdout.close()
-    assert await until(lambda: not any(map(alive, pids(path))), 3)
+    assert await until(lambda: not any(map(alive, pids(path))))
 
 
 async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
@@ -323,7 +329,7 @@ async def test_a_guard_that_does_not_come_up_is_our_failure(
     with pytest.raises(OurError) as caught:
         await spawn("/bin/cat", ["cat"], {})
     assert caught.value.code == "spawn_failed"
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < PATIENCE
     assert _descriptors() == before
     assert _children(os.getpid()) == []
 

@@ -83,7 +83,7 @@ print("before", opens(), flush=True)
 if app.poll() is None:
     app.send_signal(signal.SIGKILL)
 app.wait()
-last = time.monotonic() + 5
+last = time.monotonic() + 120
 while not opens() and time.monotonic() < last:
     time.sleep(0.01)
 print("after", opens(), flush=True)
@@ -125,7 +125,7 @@ def _on_a_terminal(mode: str) -> list[str]:
             break
         out += piece
     os.close(master)
-    assert child.wait(20) == 0, out.decode()
+    assert child.wait(120) == 0, out.decode()
     return out.decode().replace("\r", "").splitlines()
 
 

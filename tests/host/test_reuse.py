@@ -15,9 +15,9 @@ from cgp_tui.host import Dropped, Held, Reuse
 from cgp_tui.host.reuse import _by_identity, _fate, _spoken_of
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict
-from tests.host.bench import Bench, ask, bench, target
+from tests.host.bench import PATIENT, SHORT, Bench, ask, bench, target
 from tests.host.test_host import grant
-from tests.host.test_restarts import IMPATIENT, pids
+from tests.host.test_restarts import pids
 
 NAME = "odd"
 
@@ -210,9 +210,10 @@ async def test_nothing_is_sent_without_consent(tmp_path: Path) -> None:
 
 
 async def test_a_provider_that_fails_drops_its_own_frames_only(tmp_path: Path) -> None:
-    async with bench(tmp_path, IMPATIENT) as made:
+    async with bench(tmp_path, SHORT) as made:
         for mode in ("hangs", "crashes", "honest"):
-            await made.connect(mode)
+            connection = await made.connect(mode)
+        connection._deadlines = PATIENT
         held = {mode: [A, FrameId(NAME, "plain")] for mode in ("hangs", "crashes", "honest")}
         found = await made.host.verify_frames(held)
         assert found.retained == (Held("honest", A),)

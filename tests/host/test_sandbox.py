@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 
 from cgp_tui.errors import InputError, OurError
-from cgp_tui.host import Deadlines, sandbox
+from cgp_tui.host import sandbox
 from cgp_tui.host.process import Exited
 from cgp_tui.wire import note
-from tests.host.bench import Bench, ask, bench, kinds, target
+from tests.host.bench import PATIENT, SHORT, Bench, ask, bench, kinds, target
 from tests.host.test_process import alive, linux, until
-
-UNHARMED = Deadlines(shutdown=2.0)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +47,7 @@ async def told(made: Bench, kind: str, port: str) -> Any:
 @linux
 @pytest.mark.usefixtures("namespaces")
 async def test_what_each_kind_lets_a_provider_reach(tmp_path: Path, listener: str) -> None:
-    async with bench(tmp_path, UNHARMED) as made:
+    async with bench(tmp_path) as made:
         free, alone, cut_off = [await told(made, kind, listener) for kind in sandbox.KINDS]
         spawned = [record.sandbox for record in made.notes(note.Spawn) if isinstance(record, note.Spawn)]
         connections = list(made.host.connections.values())
@@ -67,7 +65,7 @@ async def test_what_each_kind_lets_a_provider_reach(tmp_path: Path, listener: st
 @linux
 @pytest.mark.usefixtures("namespaces")
 async def test_a_restart_keeps_the_sandbox(tmp_path: Path, listener: str) -> None:
-    async with bench(tmp_path, UNHARMED) as made:
+    async with bench(tmp_path) as made:
         await told(made, "no-network", listener)
         again = await made.host.restart("no-network")
         assert again.sandbox == "no-network"
@@ -79,13 +77,14 @@ async def test_a_restart_keeps_the_sandbox(tmp_path: Path, listener: str) -> Non
 @pytest.mark.usefixtures("namespaces")
 async def test_how_it_ended_and_that_it_ended_is_known_of_a_sandboxed_one_too(tmp_path: Path) -> None:
     file = tmp_path / "pids"
-    async with bench(tmp_path, Deadlines(exchange=0.5, shutdown=0.1)) as made:
+    async with bench(tmp_path, PATIENT) as made:
         # A segmentation fault of its own is one that the first process of a namespace would not send itself.
         crashed = await made.host.connect(target("exits"), "exits", "processes")
         with pytest.raises(Exception, match="ended before it answered"):
             await crashed.query(ask())
         assert crashed.exited == Exited(0, None)
         hung = await made.host.connect(target("hangs-with-child", pids=str(file)), "hangs", "processes")
+        hung._deadlines = SHORT
         with pytest.raises(Exception, match="No reply"):
             await hung.query(ask())
         assert file.read_text().split() == ["1", "2"], "they know themselves by these numbers alone"

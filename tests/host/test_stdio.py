@@ -18,6 +18,7 @@ from cgp_tui.errors import PeerError
 from cgp_tui.host.process import Exited, spawn
 from cgp_tui.host.stdio import StdioLink
 from cgp_tui.wire.framer import Framer
+from tests.host.bench import PATIENCE
 from tests.host.test_process import CHILDREN, alive, linux, pids, until
 
 
@@ -26,8 +27,7 @@ class Heard:
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
-        self.text = ""
-        self.pieces = 0
+        self._said: list[str] = []
         self.error: PeerError | None = None
         self.end: asyncio.Future[Exited] = asyncio.get_running_loop().create_future()
 
@@ -37,8 +37,11 @@ class Heard:
 
     def narration(self, text: str) -> None:
         assert text
-        self.text += text
-        self.pieces += 1
+        self._said.append(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._said)
 
     def broken(self, error: PeerError) -> None:
         self.error = error
@@ -112,7 +115,7 @@ async def test_the_end_is_the_exit_and_not_the_last_pipe(tmp_path: Path) -> None
 
 async def test_a_plain_end_is_known_at_once() -> None:
     made, heard = await link("print('x')")
-    process_gone = await asyncio.wait_for(asyncio.shield(heard.end), 5)
+    process_gone = await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE)
     assert process_gone == Exited(0, None)
     began = time.monotonic()
     await made.close()
@@ -137,7 +140,7 @@ async def test_an_end_whose_news_are_late_is_still_told_as_it_was() -> None:
     assert await until(lambda: made._process.stdout not in made._open)
     await asyncio.sleep(2 * limits.EXIT_DRAIN_SECONDS)
     os.kill(guard, signal.SIGCONT)
-    assert await asyncio.wait_for(asyncio.shield(heard.end), 60) == Exited(5, None)
+    assert await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE) == Exited(5, None)
     await made.close()
 
 
@@ -172,7 +175,7 @@ os.write(2, b"z" * 50_000)
 os.write(2, b"end")
 """
     made, heard = await link(code)
-    await asyncio.wait_for(heard.end, 20)
+    await asyncio.wait_for(heard.end, PATIENCE)
     assert heard.text.startswith("\x1b]52;c;aGk=\x07 café \\xff\n")
     assert len(heard.text) == 20_000_000 + 50_003 + len("\x1b]52;c;aGk=\x07 café \\xff\n")
     assert heard.text.endswith("zend")
@@ -224,7 +227,7 @@ async def test_a_provider_that_does_not_read_leaves_us_waiting_not_blocked() -> 
 
 async def test_writing_to_a_provider_that_is_gone_is_a_broken_pipe() -> None:
     made, heard = await link("pass")
-    await asyncio.wait_for(asyncio.shield(heard.end), 5)
+    await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE)
     await made.writable()
     with pytest.raises(BrokenPipeError):
         made.send_control(memoryview(b"x"))
@@ -253,7 +256,7 @@ async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    await asyncio.wait_for(made.writable(), 5)
+    await asyncio.wait_for(made.writable(), PATIENCE)
     assert not asyncio.get_running_loop().remove_writer(made._process.stdin)
     assert await until(lambda: heard.lines)
     await made.close()
@@ -265,7 +268,7 @@ async def test_a_cancelled_wait_leaves_nothing_behind() -> None:
 async def test_a_signal_of_our_own_is_told_apart(code: str, ours: bool) -> None:
     made, heard = await link(code)
     if not ours:
-        await asyncio.wait_for(asyncio.shield(heard.end), 10)
+        await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE)
     await made.close()
     assert (await heard.end) == Exited(None, signal.SIGKILL, ours=ours)
 

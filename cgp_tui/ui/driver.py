@@ -4,6 +4,10 @@ The stock driver's writer thread dies with the terminal; its queue then fills, a
 nobody takes. Here what cannot be written is dropped, and the app looks at the terminal itself: not every lost terminal
 comes with a signal.
 
+It suspends and goes on in the event loop, not in the midst of what a signal interrupts: that may hold the lock of what is to be
+written, for which the stock driver waits for ever. SIGCONT comes to programs that were not suspended, too; the stock driver
+then reads the keyboard twice and leaves the terminal raw.
+
 It also dies of bytes that are no UTF-8; here they are replaced. Who sends them may have forgotten the form of mouse reports
 that was asked for, so it is asked for again.
 """
@@ -14,6 +18,7 @@ import contextlib
 import os
 import select
 import selectors
+import signal
 import sys
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -77,10 +82,13 @@ def sturdy(base: type[Driver]) -> type[Driver]:
 
     class SturdyDriver(base):  # type: ignore[valid-type, misc]
         _file: Any
+        _writer_thread: Any
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
             self._file = Deaf(self._file)
+            self._held = False
+            """Whether the terminal is ours: from the start of the application mode to its end."""
 
         def run_input_thread(self) -> None:
             """The stock loop with a decoder that nothing ends; at the end of a terminal that is gone, this ends as well."""
@@ -101,9 +109,53 @@ def sturdy(base: type[Driver]) -> type[Driver]:
                     for event in parser.tick():
                         self.process_message(event)
 
+        def start_application_mode(self) -> None:
+            # In the background the stock driver gives up here, and makes no writer.
+            self._writer_thread = None
+            super().start_application_mode()
+            self._held = self._writer_thread is not None
+
+        def stop_application_mode(self) -> None:
+            super().stop_application_mode()
+            self._held = False
+
+        def close(self) -> None:
+            super().close()
+            self._writer_thread = None
+
+        def write(self, data: str) -> None:
+            # What is painted while the terminal is another's would wait for a writer that has ended.
+            if self._writer_thread is not None:
+                self._writer_thread.write(data)
+
         def _sigtstp_application(self, *args: object) -> None:
-            # The stock driver publishes this only where the app suspends itself.
-            self._app.app_suspend_signal.publish(self._app)
-            super()._sigtstp_application(*args)
+            if self._loop.is_closed():
+                os.kill(os.getpid(), signal.SIGSTOP)
+            else:
+                self._loop.call_soon_threadsafe(self._suspend)
+
+        def _sigcont_application(self, *args: object) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._continue)
+
+        def _suspend(self) -> None:
+            """Give the terminal back, then stop."""
+            if self._held:
+                # The stock driver publishes this only where the app suspends itself.
+                self._app.app_suspend_signal.publish(self._app)
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+        def _continue(self) -> None:
+            """Take the terminal again. What stopped us without a word may have left it in any mode: then it is first given
+            back as we found it."""
+            if self._held:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            if self._must_signal_resume:
+                self.resume_application_mode()
+                # The stock driver tells the size, which is no other: of what was on the screen nothing would come back.
+                self._app.call_later(self._app.refresh, layout=True)
 
     return SturdyDriver

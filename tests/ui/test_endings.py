@@ -10,6 +10,7 @@ import signal
 import sys
 import termios
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -206,22 +207,76 @@ def test_a_defect_of_ours_restores_the_terminal_ends_the_providers_and_shows_no_
         assert gone(provider_pids(tmp_path))
 
 
+def stopped(screen: Terminal) -> bool:
+    return "T" in Path(f"/proc/{screen.process.pid}/stat").read_text().split(")")[1].split()[0]
+
+
+def suspend(screen: Terminal, number: int = signal.SIGTSTP) -> None:
+    """Stop it, and wait until it is stopped."""
+    screen.process.send_signal(number)
+    screen.wait(stopped)
+
+
+def go_on(screen: Terminal) -> None:
+    """Let it go on, and wait until it has taken the terminal and drawn all of it."""
+    before = len(screen.raw)
+    screen.process.send_signal(signal.SIGCONT)
+    screen.wait(lambda seen: b"handshake_ack" in seen.raw[before:].partition(b"\x1b[?1049h")[2])
+
+
+def echoes(screen: Terminal) -> bool:
+    return bool(termios.tcgetattr(screen._fd)[3] & termios.ECHO)
+
+
 def test_suspended_it_gives_the_terminal_back_and_continues(tmp_path: Path) -> None:
     with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"]) as screen:
         screen.wait("handshake_ack")
-        before = len(screen.raw)
-        screen.process.send_signal(signal.SIGTSTP)
-        screen.wait(lambda seen: b"\x1b[?1049l" in seen.raw[before:])
-        stopped = time.monotonic() + 5
-        while "T" not in Path(f"/proc/{screen.process.pid}/stat").read_text().split(")")[1].split()[0]:
-            assert time.monotonic() < stopped
-            time.sleep(0.02)
-        before = len(screen.raw)
-        screen.process.send_signal(signal.SIGCONT)
-        screen.wait(lambda seen: b"\x1b[?1049h" in seen.raw[before:])
-        screen.wait("handshake_ack")
+        for _ in range(2):
+            before = len(screen.raw)
+            suspend(screen)
+            screen.wait(partial(restored, since=before))
+            assert echoes(screen)
+            go_on(screen)
+            assert not echoes(screen)
         leave(screen)
-        assert termios.tcgetattr(screen._fd)[3] & termios.ECHO
+        assert echoes(screen)
+
+
+def test_suspended_in_the_midst_of_a_write_it_stops_and_continues(tmp_path: Path) -> None:
+    """The signal comes while the lock of what is to be written is held."""
+    script = (
+        "import os, queue, signal, sys\n"
+        "put = queue.Queue._put\n"
+        "def puts(self, item):\n"
+        "    put(self, item)\n"
+        "    if item and 'handshake_ack' in item:\n"
+        "        queue.Queue._put = put\n"
+        "        os.kill(os.getpid(), signal.SIGTSTP)\n"
+        "queue.Queue._put = puts\n"
+        "from cgp_tui.cli.main import main\n"
+        "sys.exit(main())\n"
+    )
+    tail = ["inspect", "--record", str(tmp_path / "session.ndjson"), "--", sys.executable, str(PROVIDER), "plain"]
+    with Terminal([sys.executable, "-c", script, *tail], 40, 120, env=environment(tmp_path), cwd=tmp_path) as screen:
+        screen.wait(lambda seen: stopped(seen) and restored(seen, 0))
+        go_on(screen)
+        leave(screen)
+
+
+def test_stopped_or_continued_without_a_word_it_takes_the_terminal_anew(tmp_path: Path) -> None:
+    with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"]) as screen:
+        screen.wait("handshake_ack")
+        suspend(screen, signal.SIGSTOP)
+        termios.tcsetattr(screen._fd, termios.TCSANOW, screen.modes)  # as a shell does
+        go_on(screen)
+        assert not echoes(screen)
+        for _ in range(3):
+            go_on(screen)
+        screen.send("?")
+        screen.wait("esc Back")
+        press(screen, "\x1b")
+        leave(screen)
+        assert echoes(screen)
 
 
 @pytest.mark.parametrize("command", [["demo"], ["inspect", "--", sys.executable]])

@@ -4,9 +4,9 @@ The stock driver's writer thread dies with the terminal; its queue then fills, a
 nobody takes. Here what cannot be written is dropped, and the app looks at the terminal itself: not every lost terminal
 comes with a signal.
 
-It suspends and goes on in the event loop, not in the midst of what a signal interrupts: that may hold the lock of what is to be
-written, for which the stock driver waits for ever. SIGCONT comes to programs that were not suspended, too; the stock driver
-then reads the keyboard twice and leaves the terminal raw.
+It suspends and goes on in the event loop, not in the midst of what a signal interrupts: that may hold the lock of what is
+to be written: the stock driver waits for ever. SIGCONT comes to programs that were not suspended, too; then the stock driver
+reads the keyboard twice and leaves the terminal raw.
 
 It also dies of bytes that are no UTF-8; here they are replaced. Who sends them may have forgotten the form of mouse reports
 that was asked for, so it is asked for again.

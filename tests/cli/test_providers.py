@@ -176,7 +176,10 @@ def test_an_edit_keeps_what_an_editor_wrote(person: Person) -> None:
         (["add", "docs", "--timeout-handshake", "0", "--", "docs"], "cannot be added (timeouts)"),
         (["add", "docs", "--env", "A=1", "--", "docs"], "cannot be added (env)"),
         (["add", "docs", "--", ""], "cannot be added (command)"),
-        (["add", "docs", "--cwd", "~nobody-of-that-name/x", "--", "docs"], "nobody knows that home folder. Give a whole path."),
+        (
+            ["add", "docs", "--cwd", "~nobody-of-that-name/x", "--", "docs"],
+            "nobody knows that home folder. Give a whole path.",
+        ),
         (["add", "there", "--", "docs"], "There is an entry there already."),
         (["remove", "docs"], "There is no entry docs. There are: there."),
         (["trust"], "There is no "),

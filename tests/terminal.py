@@ -86,7 +86,10 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     def send(self, data: str | bytes) -> None:
-        os.write(self._fd, data.encode() if isinstance(data, str) else data)
+        rest = memoryview(data.encode() if isinstance(data, str) else data)
+        while rest:
+            # A process that is stopped and goes on finds its write cut short.
+            rest = rest[os.write(self._fd, rest) :]
 
     def press(self, *keys: str) -> None:
         """Keys one after the other, each given time to be answered: until something comes, and then no more; many keys have
@@ -126,7 +129,7 @@ class Terminal:
             self._stream.feed(data)
         return self.raw[start:]
 
-    def moment(self, text: str, seconds: float = 20) -> float:
+    def moment(self, text: str, seconds: float = 120) -> float:
         """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty. What came
         is drawn afterwards: that takes longer than what is to be measured. Raises AssertionError."""
         end, came, first = time.monotonic() + seconds, 0.0, len(self.raw)
@@ -141,7 +144,7 @@ class Terminal:
         assert came, f"not seen: {text!r}\n{self.text.strip()}\n{self.raw[-400:]!r}"
         return came
 
-    def wait(self, until: str | Callable[[Terminal], bool], seconds: float = 20) -> str:
+    def wait(self, until: str | Callable[[Terminal], bool], seconds: float = 120) -> str:
         """Read until the screen shows a text, or until a condition holds, and return the screen. Raises AssertionError."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -151,7 +154,7 @@ class Terminal:
                 break
         raise AssertionError(f"not seen: {until!r}\n{self.text.strip()}\n{self.raw[-400:]!r}")
 
-    def ended(self, seconds: float = 20) -> int:
+    def ended(self, seconds: float = 120) -> int:
         """Wait for the end, reading on, and return the exit code (negative for a signal)."""
         end = time.monotonic() + seconds
         while self.process.poll() is None and time.monotonic() < end:

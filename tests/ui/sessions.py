@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from textual.pilot import Pilot
@@ -32,6 +32,9 @@ from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.source import Source
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from tests.terminal import Terminal
 
 PROVIDER = ROOT / "tests" / "host" / "provider.py"
 WHY = ContextQuery(goal="why", max_frames=8, max_tokens=2000)
@@ -105,6 +108,16 @@ def armed_at(stage: Stage) -> float:
     screen = stage.app.screen
     assert isinstance(screen, Prompt)
     return screen.armed_at
+
+
+def armed(screen: Terminal) -> None:
+    """Wait until keys count in the prompt that is open on a terminal: until one of them leads to another text, and back."""
+    end = monotonic() + 60
+    while "Before each query or verify" not in screen.text:
+        assert monotonic() < end, screen.text
+        screen.press("w")
+    screen.press("\x1b")
+    screen.wait("receive your queries?")
 
 
 def alive(pid: int) -> bool:

@@ -26,7 +26,7 @@ from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled
 from tests.ui.sessions import PROVIDER, plan, session
 from tests.ui.test_composer import compose, field
 from tests.ui.test_consent_screen import TWO
-from tests.ui.test_endings import inspect, leave, press
+from tests.ui.test_endings import inspect, leave
 from tests.ui.test_outlasting import asked
 
 
@@ -189,13 +189,13 @@ async def test_a_paste_answers_no_prompt(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_terminal_pastes_lines_into_the_form_and_only_enter_sends(tmp_path: Path) -> None:
     with inspect(tmp_path, [sys.executable, str(PROVIDER), "plain"]) as screen:
         screen.wait("handshake_ack")
-        press(screen, "a")
+        screen.press("a")
         screen.wait("esc Back")
         assert isinstance(screen, Terminal)
         screen.send("\x1b[200~why does it\r\nretry\r\n\x1b[201~")
         screen.wait("why does it retry")
         assert "esc Back" in screen.text and asked(tmp_path) == []
-        press(screen, "\r")
+        screen.press("\r")
         screen.wait("← frames")
         leave(screen)
     assert asked(tmp_path) == ["why does it retry"]

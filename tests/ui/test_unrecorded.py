@@ -18,8 +18,8 @@ from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.sure import Sure
 from tests.conftest import ROOT
 from tests.terminal import Terminal
-from tests.ui.sessions import PROVIDER, WHY, Stage, plan, session
-from tests.ui.test_endings import environment, press, records
+from tests.ui.sessions import PROVIDER, WHY, Stage, armed, plan, session
+from tests.ui.test_endings import environment, records
 from tests.ui.test_intruder import as_nobody
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="disks and users are Linux's here")
@@ -110,36 +110,36 @@ def test_a_ledger_that_became_read_only_stops_this_process_for_good(tmp_path: Pa
     env = {**environment(tmp_path), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     with Terminal(as_nobody(tmp_path, command), 40, 120, env=env, cwd=tmp_path) as screen:
         screen.wait("waits for your consent")
-        press(screen, "c")
+        screen.press("c")
         screen.wait("not decided")
-        press(screen, "\r")
+        screen.press("\r")
         screen.wait("receive your queries?")
-        screen.read(1.0)
-        press(screen, *["\x1b[6~"] * 3, "\t", "\r")
+        armed(screen)
+        screen.press(*["\x1b[6~"] * 3, "\t", "\r")
         screen.wait("Granted until")
         for path in book.iterdir():
             path.chmod(0o400)
         book.chmod(0o500)
         try:
-            press(screen, "x")
+            screen.press("x")
             screen.wait("Revoke, whatever it was granted for")
-            press(screen, "\r")
+            screen.press("\r")
             screen.wait("NOT RECORDED, only this process stopped.")
             screen.wait("next        End every program that uses this ledger, then revoke again.")
-            press(screen, "\x1b")
+            screen.press("\x1b")
             screen.wait("✗ NOT RECORDED")
-            press(screen, "\x1b", "R")
+            screen.press("\x1b", "R")
             screen.wait("far gets nothing: the gate is shut.")
-            press(screen, "a", *"why", "\r")
+            screen.press("a", *"why", "\r")
             screen.wait("not sent, 1 need: unrecordable")
             assert '"query"' not in log.read_text()
         finally:
             book.chmod(0o700)
         for path in book.iterdir():
             path.chmod(0o600)
-        press(screen, "X")
+        screen.press("X")
         screen.wait("Revoke everything, from every provider?")
-        press(screen, "\r")
+        screen.press("\r")
         screen.wait("Revoked, all of it. Confirmed: no more leaves.")
     gates = [record for record in records(tmp_path) if record.get("note") == "gate"]
     assert [note["allowed"] for note in gates] == [False]

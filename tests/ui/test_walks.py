@@ -32,9 +32,9 @@ from cgp_tui.ui.source import Source
 from cgp_tui.wire.encode import encode
 from tests.checks import signed
 from tests.present.samples import frame, frames, query
-from tests.terminal import ESCAPE, Terminal
+from tests.terminal import Terminal
 from tests.ui.pilots import screen_text, settled, until, write_bare
-from tests.ui.sessions import PROVIDER, plan, session
+from tests.ui.sessions import PROVIDER, armed, plan, session
 
 STATED: Final = {
     "my frame was rejected, why?": 1,
@@ -57,7 +57,7 @@ MIDDLE: Final = (120, 40)
 LARGE: Final = (200, 50)
 SCOPES: Final = "scopes=third-party-index,third-party-model"
 
-BYTES: Final = {"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "escape": ESCAPE, "pagedown": "\x1b[6~", "]": "]"}
+BYTES: Final = {"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "escape": "\x1b", "pagedown": "\x1b[6~", "]": "]"}
 
 
 class Hands(Protocol):
@@ -89,11 +89,11 @@ class ByPilot:
         await until(self.pilot, lambda: all(word in screen_text(self.pilot) for word in words))
 
     async def asked(self) -> None:
-        def armed() -> bool:
+        def counts() -> bool:
             screen = self.pilot.app.screen
             return isinstance(screen, Prompt) and monotonic() > screen.armed_at
 
-        await until(self.pilot, armed)
+        await until(self.pilot, counts)
 
 
 class ByPty:
@@ -109,13 +109,7 @@ class ByPty:
         self.terminal.wait(lambda seen: all(word in seen.text for word in words), 60)
 
     async def asked(self) -> None:
-        """A key that leads to another text and back shows it."""
-        end = monotonic() + 60
-        while "Before each query or verify" not in self.terminal.text:
-            assert monotonic() < end, self.terminal.text
-            self.terminal.press("w")
-        self.terminal.press(ESCAPE)
-        self.terminal.wait("receive your queries?")
+        armed(self.terminal)
 
 
 @contextmanager

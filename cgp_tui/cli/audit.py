@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from cgp_tui.cli.ledgers import open_ledger
 
 if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
+
+_FIRST_LINE: Final = 65536
+"""Bytes that the first line of a recording never takes."""
 
 
 def audit(
@@ -36,7 +39,7 @@ def audit(
     from cgp_tui.store import paths
 
     with diagnostics.machine(json, lambda problem: audit_document(None, None, problem)):
-        named = list({path.resolve(): path for path in files or sorted(paths.transcripts_dir().glob("*.ndjson"))}.values())
+        named = list({path.resolve(): path for path in files or _begun(paths.transcripts_dir())}.values())
         book = open_ledger(ledger, head)
         opened = book.open()
         found = audit(opened, _whole(named), set_aside(book))
@@ -45,6 +48,26 @@ def audit(
         else:
             output.text([ledger_line(opened), *audit_lines(found)])
         return diagnostics.FELL_SHORT if found.faults else diagnostics.GOOD
+
+
+def _begun(folder: Path) -> Iterator[Path]:
+    """The recordings in our own folder. One that broke off before its first line was down, as on a full disk, holds nothing
+    that was sent, since each payload is written down first: it is told and left out."""
+    from cgp_tui.text import compose, show
+
+    for path in sorted(folder.glob("*.ndjson")):
+        if _hollow(path):
+            diagnostics.say(compose("Left out, nothing was recorded in it: {path}.", path=show(str(path))))
+        else:
+            yield path
+
+
+def _hollow(path: Path) -> bool:
+    """Whether a file has not one whole line. What cannot be looked at is for its reader to tell of."""
+    try:
+        return path.is_file() and path.stat().st_size < _FIRST_LINE and b"\n" not in path.read_bytes()
+    except OSError:
+        return False
 
 
 def _whole(named: Sequence[Path]) -> Iterator[Transcript]:

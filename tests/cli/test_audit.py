@@ -166,6 +166,21 @@ def test_what_left_before_a_recovery_is_still_told_with_who_agreed(asked: Desk) 
     assert "(in a ledger that was set aside)" in asked.run("audit", cmd=False).stdout
 
 
+def test_a_recording_that_broke_off_before_its_first_line_hides_no_other(asked: Desk) -> None:
+    whole = last(asked).read_bytes()
+    empty, half = (last(asked).with_name(f"20260101T000000Z-docs-{pid}.ndjson") for pid in (1, 2))
+    empty.touch()
+    half.write_bytes(whole[:40])
+    code, document = asked.json("audit", cmd=False)
+    assert (code, len(document["sent"]), len(document["transcripts"])) == (0, 1, 2)
+    ran = asked.run("audit", cmd=False)
+    told = [line for line in ran.stderr.splitlines() if line.startswith("Left out, nothing was recorded in it: ")]
+    assert (ran.returncode, len(told)) == (0, 2)
+    assert asked.run("audit", str(empty), cmd=False).returncode == 2, "one that is named must be a recording"
+    half.write_bytes(b"no recording\n")
+    assert asked.run("audit", cmd=False).returncode == 2, "a whole line may have told of something that left"
+
+
 def test_a_recording_that_is_named_twice_is_one(asked: Desk) -> None:
     name = str(last(asked))
     document = asked.json("audit", name, name, cmd=False)[1]

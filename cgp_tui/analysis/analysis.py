@@ -28,6 +28,7 @@ from cgp_tui.wire import spent
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
+from cgp_tui.wire.slices import blank
 
 _STRIDE: Final = 4
 """Records between two looks at the clock."""
@@ -264,7 +265,7 @@ class Analysis:
         processor's caches, which takes a quarter of the time off."""
         bare, memo = self.transcript.format == "bare", self._memo
         seens = [
-            Seen(record, decode(record.raw, memo)) if isinstance(record, Line) and (record.raw.strip() or not bare) else None
+            None if not isinstance(record, Line) or (bare and blank(record.raw)) else Seen(record, decode(record.raw, memo))
             for record in batch
         ]
         for record, seen in zip(batch, seens, strict=True):

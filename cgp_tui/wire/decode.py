@@ -125,6 +125,8 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
         from cgp_tui.wire import surrogates
 
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
+    if not slices.strip(raw):
+        return _not_json(raw, "")  # no parser goes over all of the blanks at once
     try:
         _is_json(replaced.text)
     except RecursionError:

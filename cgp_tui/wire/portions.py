@@ -58,7 +58,7 @@ def members(raw: bytes, *names: str) -> tuple[bytes | None, ...] | None:
 
 def is_value(raw: bytes) -> bool:
     """Whether `raw` is proved to be one JSON value without anything around it, not even blanks."""
-    return raw.strip() == raw and bool(_try(raw, _Reader.is_value))
+    return not raw[:1].isspace() and not raw[-1:].isspace() and bool(_try(raw, _Reader.is_value))
 
 
 def value_end(raw: bytes, at: int) -> int | None:

@@ -44,6 +44,11 @@ def strip(raw: bytes) -> bytes:
     return (raw if end - begin == len(raw) else raw[begin:end]).strip(_BLANKS)
 
 
+def blank(raw: bytes) -> bool:
+    """Whether `bytes.strip` would leave nothing of `raw`."""
+    return all(raw[at : at + SLICE].isspace() for at in range(0, len(raw), SLICE))
+
+
 def apart(raw: bytes) -> Iterator[bytes]:
     """All of `raw`, in slices that no backslash ends."""
     at = 0

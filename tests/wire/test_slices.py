@@ -50,3 +50,8 @@ def test_slices_come_to_the_whole_and_none_ends_in_a_backslash(raw: bytes) -> No
 @given(st.text(" \t\ra", max_size=25).map(str.encode))
 def test_blanks_are_stripped_as_at_once(raw: bytes) -> None:
     assert slices.strip(raw) == raw.strip(b" \t\r")
+
+
+@given(st.one_of(st.text(" \t\r\n\v\fa", max_size=12).map(str.encode), st.binary(max_size=12)))
+def test_what_is_blank_is_what_nothing_is_left_of(raw: bytes) -> None:
+    assert slices.blank(raw) == (not raw.strip())

@@ -40,7 +40,7 @@ def loaded(code: str, folder: Path) -> set[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         cwd=folder,
         env={**environment, "CGP_TUI_LEDGER": str(folder / "receipts.toml"), "PYTHONPATH": str(ROOT)},
         check=False,

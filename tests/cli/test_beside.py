@@ -115,7 +115,7 @@ def test_fifos_devices_and_huge_files_do_not_hold_it_up(
     began = time.monotonic()
     report = document(capfdbinary, path, "--root", root)
     assert {one["outcome"] for one in report["provenance"]} == {"unverifiable"}
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 120
 
 
 @pytest.mark.parametrize(

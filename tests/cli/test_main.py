@@ -18,7 +18,7 @@ from tests.ui.pilots import write_recording
 
 def run(cgp: list[str], *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "COLUMNS": "100", **more}
-    return subprocess.run([*cgp, *arguments], capture_output=True, timeout=60, env=environment, check=False)
+    return subprocess.run([*cgp, *arguments], capture_output=True, timeout=300, env=environment, check=False)
 
 
 def test_help_lists_every_command(cgp: list[str]) -> None:
@@ -63,7 +63,7 @@ def test_words_alone_run_what_their_parsed_line_runs(cgp: list[str], arguments: 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["consent", "-h"], ["consent", "list", "-h"]])
 def test_help_on_a_full_disk_is_one_named_line(cgp: list[str], arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
-        ran = subprocess.run([*cgp, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        ran = subprocess.run([*cgp, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=300, check=False)
     assert (ran.returncode, ran.stderr.count(b"\n")) == (2, 1)
     assert b"could not be written: No space left on device." in ran.stderr
 
@@ -110,7 +110,7 @@ def test_a_defect_is_told_without_control_bytes_or_locals(tmp_path: Path) -> Non
         "m.COMMANDS = (m.Row('run', 'Breaks.', 'broken:run'),); sys.exit(m.main(['run']))"
     )
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, env=environment, check=False)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300, env=environment, check=False)
     assert ran.returncode == 70
     assert b"cgp-tui has a defect: ValueError" in ran.stderr
     assert b"broken.py" in ran.stderr

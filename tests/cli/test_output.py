@@ -28,7 +28,9 @@ values = st.recursive(
 def printed(code: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **more}
     head = "from cgp_tui.cli import output, diagnostics; from cgp_tui.text import own, show; "
-    return subprocess.run([sys.executable, "-c", head + code], capture_output=True, timeout=60, env=environment, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", head + code], capture_output=True, timeout=300, env=environment, check=False
+    )
 
 
 @given(values)
@@ -105,7 +107,7 @@ def test_a_full_disk_is_named() -> None:
             [sys.executable, "-c", code],
             stdout=full,
             stderr=subprocess.PIPE,
-            timeout=60,
+            timeout=300,
             env={"PYTHONPATH": str(ROOT)},
             check=False,
         )
@@ -119,7 +121,7 @@ def test_a_closed_stdout_is_no_crash() -> None:
     ran = subprocess.run(
         ["sh", "-c", 'exec "$0" -c "$1" >&-', sys.executable, code],
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=300,
         env={"PYTHONPATH": str(ROOT)},
         check=False,
     )

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +58,7 @@ class Person:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 
@@ -324,11 +323,12 @@ def test_its_sandbox_stands_around_it_and_the_line_wins(person: Person) -> None:
 
 
 def test_its_time_limit_holds(person: Person) -> None:
-    person.json("providers", "add", "docs", "--timeout-handshake", "0.5", "--", "sleep", "60")
-    begun = time.monotonic()
+    person.json("providers", "add", "docs", "--timeout-handshake", "0.5", "--", "sleep", "600")
     code, answer = person.json("query", "g", "--id", "docs")
     assert (code, answer["error"]["code"]) == (4, "timeout")
-    assert time.monotonic() - begun < 9, "the usual limit is 10 s"
+    notes = [json.loads(line) for line in Path(answer["transcript"]).read_text().splitlines()]
+    (waited,) = [note["after_s"] for note in notes if note.get("note") == "gave_up"]
+    assert 0.5 <= waited < 9, "the usual limit is 10 s"
 
 
 def test_consent_is_bound_alike_from_the_file_and_from_the_line(person: Person) -> None:

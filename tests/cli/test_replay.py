@@ -28,7 +28,7 @@ sys.exit(main())
 
 
 def run(cgp: list[str], *args: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*cgp, "replay", *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+    return subprocess.run([*cgp, "replay", *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=300, check=False)
 
 
 def test_without_a_terminal_it_is_one_line_and_no_escape(tmp_path: Path, cgp: list[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cgp_tui.cli.screen import open_screen
 from cgp_tui.errors import InputError
 from cgp_tui.ui.crash import SafeApp
+from tests.host.test_process import until
 
 
 def test_without_a_terminal_the_collector_is_on_again() -> None:
@@ -24,8 +25,7 @@ async def test_a_running_app_turns_the_collector_on() -> None:
     try:
         app = SafeApp()
         running = asyncio.create_task(app.run_async(headless=True))
-        await asyncio.sleep(1)
-        assert gc.isenabled()
+        assert await until(gc.isenabled)
         app.exit()
         await running
     finally:

@@ -28,7 +28,7 @@ EVERY = [["example-docs"], ["example-docs", "--sign"], ["example-index"]]
 
 def serve(cgp: list[str], *arguments: str, ask: list[Any] = ASK) -> list[Any]:
     data = b"".join(json.dumps(message).encode() + b"\n" for message in ask)
-    ran = subprocess.run([*cgp, "serve", *arguments], input=data, capture_output=True, timeout=60, check=True)
+    ran = subprocess.run([*cgp, "serve", *arguments], input=data, capture_output=True, timeout=300, check=True)
     assert ran.stderr == b""
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
@@ -65,7 +65,9 @@ def test_two_runs_say_the_same_bytes(cgp: list[str], arguments: list[str]) -> No
 
 @pytest.mark.parametrize("arguments", [[], ["nothing"], ["example-index", "--sign"], ["example-docs", "extra"]])
 def test_a_wrong_line_is_a_usage_error_and_serves_nothing(cgp: list[str], arguments: list[str]) -> None:
-    ran = subprocess.run([*cgp, "serve", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    ran = subprocess.run(
+        [*cgp, "serve", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False
+    )
     assert ran.returncode == 2
     assert ran.stdout == b""
     assert len(ran.stderr.splitlines()) == 1
@@ -78,7 +80,7 @@ def test_started_by_hand_it_says_what_it_waits_for(cgp: list[str]) -> None:
     )
     os.close(theirs)
     os.write(ours, b'{"type":"shutdown"}\n')
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=300)
     os.close(ours)
     assert (child.returncode, out) == (0, b"")
     assert b"cgp-tui inspect -- cgp-tui serve example-docs" in err

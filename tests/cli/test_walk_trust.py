@@ -51,7 +51,7 @@ def transcript(tmp_path: Path) -> Path:
 
 def check(cgp: list[str], transcript: Path, home: dict[str, str]) -> Any:
     line = [*cgp, "check", "--format", "json", str(transcript)]
-    ran = subprocess.run(line, capture_output=True, env=home, timeout=60, check=True)
+    ran = subprocess.run(line, capture_output=True, env=home, timeout=300, check=True)
     return json.loads(ran.stdout)
 
 

@@ -271,7 +271,7 @@ def test_a_revocation_waits_for_the_write_and_lets_no_other_begin(gate: Gate, bo
     order: list[str] = []
     with gate.ask(binding(), NEEDS) as answer:
         assert isinstance(answer, Permit)
-        revoking = threading.Thread(target=lambda: order.append(books.open().revoke([draft("revoke")]).outcome))
+        revoking = threading.Thread(target=lambda: order.append(books.open().revoke([draft("revoke")], 60).outcome))
         revoking.start()
         time.sleep(0.2)
         order.append("written")
@@ -377,11 +377,11 @@ def test_another_process_revokes_between_two_writes(gate: Gate, books: Books) ->
     assert reasons(gate) == ["revoked"]
 
 
-def test_a_ledger_that_stays_locked_denies_after_the_wait(gate: Gate, books: Books) -> None:
+def test_a_ledger_that_stays_locked_denies_after_the_wait(gate: Gate, books: Books, pauses: list[float]) -> None:
     books.ledger.grant([draft()])
     assert reasons(gate) == []
     with locks.take(books.ledger.append_lock, shared=False, patience=1):
-        began = time.monotonic()
+        pauses.clear()
         for needs in (NEEDS, ()):
             with gate.ask(binding(), needs, patience=0.1) as answer:
                 assert isinstance(answer, Denial)
@@ -389,7 +389,7 @@ def test_a_ledger_that_stays_locked_denies_after_the_wait(gate: Gate, books: Boo
         with Gate(books.open()).ask(binding(), NEEDS, patience=0.1) as answer:
             assert isinstance(answer, Denial)
             assert answer.code == "lock_timeout"
-        assert time.monotonic() - began < 3
+        assert 0 < sum(pauses) < 3
 
 
 def test_without_a_lock_nothing_that_needs_consent_passes(gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -429,7 +429,7 @@ def test_many_threads_ask_one_gate(gate: Gate, books: Books) -> None:
 
     def send() -> None:
         while not over.is_set():
-            with gate.ask(binding(), NEEDS, patience=10) as answer:
+            with gate.ask(binding(), NEEDS, patience=60) as answer:
                 if isinstance(answer, Permit):
                     time.sleep(0.0005)
                     sent.append(revoked.is_set())
@@ -440,11 +440,11 @@ def test_many_threads_ask_one_gate(gate: Gate, books: Books) -> None:
     other = books.open()
     outcomes = []
     for _ in range(15):
-        outcomes.append(other.revoke([draft("revoke")], patience=10).outcome)
+        outcomes.append(other.revoke([draft("revoke")], patience=60).outcome)
         revoked.set()
         time.sleep(0.002)
         revoked.clear()
-        other.grant([draft(expires_at="never")], patience=10)
+        other.grant([draft(expires_at="never")], patience=60)
         time.sleep(0.005)
     over.set()
     for thread in threads:

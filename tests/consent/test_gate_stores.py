@@ -18,7 +18,7 @@ from cgp_tui.errors import Error
 from tests.consent.people import Books, binding, draft, scoped
 from tests.store.test_files import fifo, folder, linked
 
-SECONDS = 5.0
+SECONDS = 60.0
 """More than any answer takes, less than a wait for somebody at the other end of a pipe."""
 
 PARTS: dict[str, Callable[[Books], Path]] = {

@@ -88,7 +88,7 @@ def unlocked(books: Books, number: int, heads: Order, told: Path) -> None:
     place = books.path.parent
 
     def until(*names: str) -> None:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while not all((place / name).exists() for name in names):
             assert time.monotonic() < end, names
             time.sleep(0.001)

@@ -45,7 +45,7 @@ ADVICE = {"mislabel-malformed", "ignore-as-of"}
 
 
 def findings(cgp: list[str], record: Path) -> list[dict[str, Any]]:
-    ran = subprocess.run([*cgp, "check", "--format", "json", str(record)], capture_output=True, timeout=60, check=False)
+    ran = subprocess.run([*cgp, "check", "--format", "json", str(record)], capture_output=True, timeout=300, check=False)
     found: list[dict[str, Any]] = json.loads(ran.stdout)["findings"]
     return found
 

@@ -57,7 +57,7 @@ async def session(argv: list[str], record: Path, ledger: Path) -> None:
 
 
 def checked(cgp: list[str], record: Path) -> dict[str, Any]:
-    ran = subprocess.run([*cgp, "check", "--format", "json", str(record)], capture_output=True, timeout=60, check=False)
+    ran = subprocess.run([*cgp, "check", "--format", "json", str(record)], capture_output=True, timeout=300, check=False)
     report: dict[str, Any] = json.loads(ran.stdout)
     assert ran.returncode == 0, report
     return report

@@ -88,7 +88,7 @@ def test_the_example_in_the_library_runs_as_it_stands() -> None:
         b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n'
         b'{"type":"query","id":"q1","query":{"goal":"g","max_frames":1,"max_tokens":9}}\n'
     )
-    ran = subprocess.run([sys.executable, "-c", snippet], input=lines, capture_output=True, timeout=30, check=True)
+    ran = subprocess.run([sys.executable, "-c", snippet], input=lines, capture_output=True, timeout=300, check=True)
     ack, refusal = ran.stdout.splitlines()
     assert b'"name":"notes"' in ack
     assert b'"code":"unavailable"' in refusal

@@ -59,7 +59,7 @@ def provider(**more: Any) -> Iterator[subprocess.Popen[bytes]]:
 
 def sent(child: subprocess.Popen[bytes], data: bytes) -> tuple[list[Any], bytes]:
     """What `data` and the end of input bring: the replies and stderr."""
-    out, err = child.communicate(data, timeout=30)
+    out, err = child.communicate(data, timeout=120)
     return [json.loads(line) for line in out.splitlines()], err
 
 
@@ -97,7 +97,7 @@ def test_a_closed_stderr_is_no_matter(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     argv = ["sh", "-c", 'exec "$0" "$1" 2>&-', sys.executable, str(program)]
-    ran = subprocess.run(argv, input=HANDSHAKE + goal("break") + QUERY, capture_output=True, timeout=30, check=False)
+    ran = subprocess.run(argv, input=HANDSHAKE + goal("break") + QUERY, capture_output=True, timeout=120, check=False)
     replies = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [reply.get("code", reply["type"]) for reply in replies] == ["handshake_ack", "internal", "frames"]
     assert ran.returncode == 0
@@ -108,7 +108,7 @@ def redirected(tmp_path: Path, redirection: str) -> subprocess.CompletedProcess[
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     argv = ["sh", "-c", f'exec "$0" "$1" {redirection}', sys.executable, str(program)]
-    return subprocess.run(argv, input=HANDSHAKE, capture_output=True, timeout=30, check=False)
+    return subprocess.run(argv, input=HANDSHAKE, capture_output=True, timeout=120, check=False)
 
 
 @pytest.mark.parametrize("redirection", ["<&-", ">&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"])
@@ -128,7 +128,7 @@ def test_shutdown_ends_it_while_the_pipe_stays_open() -> None:
     with provider(stdout=subprocess.DEVNULL) as child:
         pipe(child.stdin).write(HANDSHAKE + SHUTDOWN)
         pipe(child.stdin).flush()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=120) == 0
 
 
 def test_lines_in_pieces_are_put_together() -> None:
@@ -173,7 +173,7 @@ def test_a_host_that_goes_away_is_no_fault() -> None:
         pipe(child.stdout).close()
         pipe(child.stdin).write(QUERY * 3)
         pipe(child.stdin).flush()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=120) == 0
         assert b"Traceback" not in pipe(child.stderr).read()
 
 
@@ -183,7 +183,7 @@ def test_a_signal_ends_an_idle_provider_at_once_and_quietly(number: int) -> None
         ask(child, HANDSHAKE)
         time.sleep(0.1)
         os.kill(child.pid, number)
-        assert child.wait(timeout=5) == 0
+        assert child.wait(timeout=120) == 0
         assert b"Traceback" not in pipe(child.stderr).read()
 
 
@@ -192,10 +192,10 @@ def test_a_signal_lets_the_reply_under_way_be_finished() -> None:
         ask(child, HANDSHAKE)
         pipe(child.stdin).write(goal("slow") + QUERY)
         pipe(child.stdin).flush()
-        time.sleep(0.3)
+        assert pipe(child.stderr).readline() == b"a stray line\n"
         os.kill(child.pid, signal.SIGTERM)
         out = pipe(child.stdout).read()
-        assert child.wait(timeout=5) == 0
+        assert child.wait(timeout=120) == 0
         assert json.loads(out.splitlines()[0])["type"] == "frames"
         assert QUERY.count(b"q1") == 1
         assert len([line for line in out.splitlines() if line.startswith(b"{")]) == 1

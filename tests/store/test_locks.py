@@ -104,8 +104,8 @@ def test_taken_within_the_wait(lock: Path) -> None:
     held = locks.take(lock, shared=False, patience=1)
     threading.Timer(0.1, held.release).start()
     began = time.monotonic()
-    locks.take(lock, shared=True, patience=5).release()
-    assert 0.05 < time.monotonic() - began < 4
+    locks.take(lock, shared=True, patience=120).release()
+    assert 0.05 < time.monotonic() - began < 60
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")

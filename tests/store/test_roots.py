@@ -172,7 +172,7 @@ def test_what_is_no_plain_file_does_no_harm_and_is_named(what: str, root: Path, 
     assert isinstance(found, Unread)
     assert says in found.why
     assert not found.outside
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no device to read from")
@@ -274,8 +274,8 @@ def test_a_race_of_links_and_fifos_never_leads_out(root: Path) -> None:
     swapper.start()
     seen: set[bytes | str] = set()
     try:
-        until = time.monotonic() + 1.5
-        while time.monotonic() < until:
+        began = time.monotonic()
+        while (past := time.monotonic() - began) < 1 or (past < 60 and not (b"inside" in seen and len(seen) > 2)):
             with Roots([root]) as opened:
                 found = opened.read(uri(file))
             seen.add(found.data if isinstance(found, Read) else found.why)

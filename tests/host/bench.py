@@ -35,9 +35,9 @@ PATIENCE = 120.0
 """Seconds in which whatever comes at all has come, on a machine that has much else to do as well. What has to come at
 once is told from what waits for a deadline by its coming in half of this, where every deadline is as long."""
 PATIENT = Deadlines(handshake=PATIENCE, exchange=PATIENCE, write=PATIENCE, shutdown=PATIENCE)
-SHORT = Deadlines(handshake=PATIENCE, exchange=0.4, write=0.4, shutdown=0.2)
+SHORT = Deadlines(handshake=PATIENCE, exchange=0.2, write=0.4, shutdown=0.1)
 """For a provider that keeps us waiting once it is up."""
-UNHEARD = Deadlines(handshake=PATIENCE, exchange=PATIENCE, write=PATIENCE, shutdown=0.2)
+UNHEARD = Deadlines(handshake=PATIENCE, exchange=PATIENCE, write=PATIENCE, shutdown=0.1)
 """For a provider that reads no shutdown."""
 
 

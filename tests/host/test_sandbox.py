@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -16,15 +17,13 @@ from cgp_tui.errors import InputError, OurError
 from cgp_tui.host import sandbox
 from cgp_tui.host.process import Exited
 from cgp_tui.wire import note
-from tests.host.bench import PATIENT, SHORT, Bench, ask, bench, kinds, target
-from tests.host.test_process import alive, linux, until
+from tests.host.bench import PATIENT, UNHEARD, Bench, ask, bench, kinds, target
+from tests.host.test_process import alive, linux, pids, until
 
 
 @pytest.fixture(scope="module")
 def namespaces() -> None:
     """Skips where this system lets nobody make namespaces."""
-    import asyncio
-
     try:
         asyncio.run(sandbox.launcher("no-network"))
     except OurError as error:
@@ -84,9 +83,13 @@ async def test_how_it_ended_and_that_it_ended_is_known_of_a_sandboxed_one_too(tm
             await crashed.query(ask())
         assert crashed.exited == Exited(0, None)
         hung = await made.host.connect(target("hangs-with-child", pids=str(file)), "hangs", "processes")
-        hung._deadlines = SHORT
+        hung._deadlines = UNHEARD
+        waiting = asyncio.create_task(hung.query(ask()))
+        assert await until(lambda: len(pids(file)) == 2)
+        (pending,) = hung.pending
+        hung.give_up(pending.number or 0)
         with pytest.raises(Exception, match="No reply"):
-            await hung.query(ask())
+            await waiting
         assert file.read_text().split() == ["1", "2"], "they know themselves by these numbers alone"
         (pid,) = [record.pid for record in made.notes(note.Spawn) if isinstance(record, note.Spawn)][1:]
         inside = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

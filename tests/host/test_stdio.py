@@ -138,7 +138,7 @@ async def test_an_end_whose_news_are_late_is_still_told_as_it_was() -> None:
     os.kill(guard, signal.SIGSTOP)
     made.send_control(memoryview(b"g"))
     assert await until(lambda: made._process.stdout not in made._open)
-    await asyncio.sleep(2 * limits.EXIT_DRAIN_SECONDS)
+    await asyncio.sleep(1.2 * limits.EXIT_DRAIN_SECONDS)
     os.kill(guard, signal.SIGCONT)
     assert await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE) == Exited(5, None)
     await made.close()

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import msgspec
 
 from cgp_tui.consent import receipt
-from cgp_tui.consent.receipt import ANY, HOST, Draft, Grantor, Receipt
+from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
-from cgp_tui.store.log import Log, NotWrittenError, StoppedError, View
+from cgp_tui.store.log import Log, View
+from cgp_tui.store.place import NotWrittenError, Place, StoppedError
 from cgp_tui.store.states import MENDABLE, NotWhole, in_words
 from cgp_tui.store.whose import Heads
 from cgp_tui.text import quoted
@@ -37,14 +38,6 @@ _BROKEN: Final = frozenset(get_args(NotWhole)) - MENDABLE - {"fresh"}
 """States of a ledger that takes no record."""
 
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
-
-_ANY_PLACE: Final[Mapping[str, Any]] = {
-    "seq": 10**16 - 1,
-    "receipt_id": "0" * 32,
-    "granted_at": "1970-01-01T00:00:00Z",
-    "prev": "0" * 64,
-}
-"""Stands in for a record's place where only its content matters: none takes more room."""
 
 _latest: dict[Path, float] = {}
 """The latest time that this process has judged each ledger by: it never goes back, whatever the clock does."""
@@ -206,7 +199,8 @@ class Ledger:
                 if self.clock_behind(self._newest(view)):
                     raise RefusedError("clock_behind", clock_words(self._newest(view)), self.clock_fix)
                 assert view.end is not None  # noqa: S101 -- a settled ledger has one
-                return self._write(view, make(view.end))
+                with self.log.place(view) as place:
+                    return self._write(place, [Form(draft) for draft in make(view.end)])
         except OSError as error:
             raise NotWrittenError(error) from error
 
@@ -216,8 +210,9 @@ class Ledger:
         Two may spend one grant; who was first is for the gate to see.
         """
         try:
-            with locks.take(self.append_lock, shared=False, patience=patience):
-                return self._write(self.log.tip() or self._settled(), drafts)
+            forms = [Form(draft) for draft in drafts]
+            with locks.take(self.append_lock, shared=False, patience=patience), self._end() as place:
+                return self._write(place, forms)
         except OSError as error:
             raise NotWrittenError(error) from error
 
@@ -229,18 +224,17 @@ class Ledger:
         Where it cannot be recorded, everything is stopped instead. Raises RefusedError `identity_unrepresentable` for a
         draft that no ledger could hold, before anything is done.
         """
-        _must_be_records(drafts)
-        if known is not None and known.state in _BROKEN:
-            done = self._stop(known.refused())
-        else:
-            done = self._revoke(drafts, patience)
+        forms = _anywhere(drafts)
+        broken = None if known is None or known.state not in _BROKEN else known.refused()
+        done = self._revoke(forms, patience) if broken is None else self._stop(broken)
         self.unrecorded = done.detail if done.outcome == "not_recorded" else ""
         return done
 
-    def _revoke(self, drafts: Sequence[Draft], patience: float) -> Revoked:
+    def _revoke(self, forms: Sequence[Form], patience: float) -> Revoked:
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
-                receipts = self._write(self.log.tip() or self._settled(), drafts)
+                with self._end() as place:
+                    receipts = self._write(place, forms)
                 try:
                     # No new sender gets in while we hold the append lock, so this wait ends with the last one.
                     locks.take(self.send_lock, shared=False, patience=patience).release()
@@ -333,31 +327,36 @@ class Ledger:
         if view.state == "torn":
             tail = self.log.cut(view)
             note = f"cut {tail.size} bytes, sha256 {tail.sha256}"
-            self._write(view, [Draft(kind="recover", provider_id=ANY, grantor=HOST, note=note)])
+            with self.log.place(view) as place:
+                self._write(place, [Form(Draft(kind="recover", provider_id=ANY, grantor=HOST, note=note))])
         return self.log.view()
+
+    def _end(self) -> Place[Receipt]:
+        """Where the next record belongs, by the end of the ledger alone where that says enough. Raises as `_settled`."""
+        return self.log.tip() or self.log.place(self._settled())
 
     @staticmethod
     def _newest(view: View[Receipt]) -> int | None:
         return canon.seconds(view.records[-1].granted_at) if view.records else None
 
-    def _write(self, view: View[Receipt], drafts: Sequence[Draft]) -> tuple[Receipt, ...]:
-        end: Head | None = view.end
-        assert end is not None and view.head_path is not None  # noqa: S101 -- a settled ledger has both
-        granted_at = utc_text(max(self._clock(), self._newest(view) or 0))
+    def _write(self, place: Place[Receipt], forms: Sequence[Form]) -> tuple[Receipt, ...]:
+        newest = 0 if place.last is None else canon.seconds(place.last.granted_at) or 0
+        granted_at = utc_text(max(self._clock(), newest))
         written = list[Receipt]()
-        if len(drafts) > 1:
-            _must_be_records(drafts)
-        for draft in drafts:
-            record = receipt.complete(
-                draft, seq=end.seq + 1, receipt_id=secrets.token_hex(16), granted_at=granted_at, prev=end.hash
-            )
+        if len(forms) > 1:
+            for form in forms:
+                form.must_fit_anywhere()
+        for form in forms:
+            end = place.end
+            record, body = form.at(seq=end.seq + 1, receipt_id=secrets.token_hex(16), granted_at=granted_at, prev=end.hash)
             try:
-                end = self.log.append(end, view.head_path, receipt.encode(record))
-            except (NotWrittenError, UnsafeStoreError) as error:
+                place.append(body, record)
+            except NotWrittenError as error:
                 if written:
                     # What is acknowledged stands, and whoever is told of a failure has to know.
                     error.message += f" {_numbers(written)} of the same act had been written before, and stands."
                 raise
+            self.log.keep(place)
             written.append(record)
         return tuple(written)
 
@@ -371,10 +370,12 @@ def _must_be_apart(head: Path, others: Sequence[Path]) -> None:
             )
 
 
-def _must_be_records(drafts: Sequence[Draft]) -> None:
+def _anywhere(drafts: Sequence[Draft]) -> tuple[Form, ...]:
     """Raises RefusedError `identity_unrepresentable` for a draft that no ledger could hold, before any is written."""
-    for draft in drafts:
-        receipt.encode(receipt.complete(draft, **_ANY_PLACE))
+    forms = tuple(map(Form, drafts))
+    for form in forms:
+        form.must_fit_anywhere()
+    return forms
 
 
 def _numbers(receipts: Sequence[Receipt]) -> str:

@@ -123,25 +123,75 @@ def complete(draft: Draft, *, seq: int, receipt_id: str, granted_at: str, prev: 
 
 def encode(receipt: Receipt) -> bytes:
     """The bytes of a block before its hash line. Raises RefusedError `identity_unrepresentable` where it cannot be one."""
-    body = _written(receipt)
-    matches = receipt.kind in _KINDS and _pattern(receipt.kind).fullmatch(body)
-    why = _fault(receipt, receipt.seq, receipt.prev) if matches else str(_misread(body))
+    body = _joined(_pieces(receipt), receipt)
+    why = _why_not(receipt, body)
     if not why and not fits(receipt.seq, body.encode("ascii")):
-        why = f"it takes more than {BLOCK_BYTES} bytes"
+        why = _TOO_LONG
     if why:
-        raise RefusedError(
-            "identity_unrepresentable", f"This cannot be written as a record: {why}.", "Shorten or correct it."
-        )
+        raise _refused(why)
     return body.encode("ascii")
 
 
-def _written(receipt: Receipt) -> str:
-    """The text of a block before its hash line. What has only one spelling stands as it is; whether it has it is for the
-    block's pattern to say, which no value can get round: a line more or less does not match."""
+class Form:
+    """A draft whose content no place can make unfit: all but its number, id, time and chain is written already.
+
+    Raises RefusedError `identity_unrepresentable` for a draft that no ledger could hold.
+    """
+
+    __slots__ = ("_draft", "_everywhere", "_pieces")
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        stands_in = complete(draft, seq=1, receipt_id="0" * 32, granted_at="1970-01-01T00:00:00Z", prev="0" * 64)
+        self._pieces = _pieces(stands_in)
+        body = _joined(self._pieces, stands_in)
+        why = _why_not(stands_in, body)
+        if why:
+            raise _refused(why)
+        self._everywhere = fits(_LAST_SEQ, body.encode("ascii") + b"0" * 15)
+
+    def must_fit_anywhere(self) -> None:
+        """Raises RefusedError `identity_unrepresentable` where it would be too long for some place."""
+        if not self._everywhere:
+            raise _refused(_TOO_LONG)
+
+    def at(self, *, seq: int, receipt_id: str, granted_at: str, prev: str) -> tuple[Receipt, bytes]:
+        """The record at its place in the chain, and its bytes before the hash line. Raises as `encode`."""
+        receipt = complete(self._draft, seq=seq, receipt_id=receipt_id, granted_at=granted_at, prev=prev)
+        body = _joined(self._pieces, receipt).encode("ascii")
+        if not self._everywhere and not fits(seq, body):
+            raise _refused(_TOO_LONG)
+        return receipt, body
+
+
+_LAST_SEQ: Final = 10**16 - 1
+_TOO_LONG: Final = f"it takes more than {BLOCK_BYTES} bytes"
+
+
+def _why_not(receipt: Receipt, body: str) -> str:
+    """Why this is no record, whatever its size; empty where it is one."""
+    matches = receipt.kind in _KINDS and _pattern(receipt.kind).fullmatch(body)
+    return _fault(receipt, receipt.seq, receipt.prev) if matches else str(_misread(body))
+
+
+def _refused(why: str) -> RefusedError:
+    return RefusedError("identity_unrepresentable", f"This cannot be written as a record: {why}.", "Shorten or correct it.")
+
+
+def _joined(pieces: tuple[str, str, str, str], place: Receipt) -> str:
+    """The text of a block before its hash line: what surrounds its number, id and time, and its chain at the end."""
+    first, second, third, fourth = pieces
+    return f'{first}{place.seq}{second}{place.receipt_id}{third}{place.granted_at}{fourth}{place.prev}"\n'
+
+
+def _pieces(receipt: Receipt | Draft) -> tuple[str, str, str, str]:
+    """What surrounds the values that its place gives to a record. What has only one spelling stands as it is; whether it
+    has it is for the block's pattern to say, which no value can get round: a line more or less does not match."""
     text, array = canon.write_string, canon.write_array
     return (
-        f"\n[[receipt]]\nformat = {receipt.format}\nseq = {receipt.seq}\n"
-        f'kind = "{receipt.kind}"\nreceipt_id = "{receipt.receipt_id}"\nacts_on = "{receipt.acts_on}"\n'
+        "\n[[receipt]]\nformat = 1\nseq = ",
+        f'\nkind = "{receipt.kind}"\nreceipt_id = "',
+        f'"\nacts_on = "{receipt.acts_on}"\n'
         f'provider_id = "{receipt.provider_id}"\nprovider_name = {text(receipt.provider_name)}\n'
         f'provider_version = {text(receipt.provider_version)}\ntarget_kind = "{receipt.target_kind}"\n'
         f'target = "{receipt.target}"\ncode = "{receipt.code}"\ntarget_shown = {array(receipt.target_shown)}\n'
@@ -149,8 +199,8 @@ def _written(receipt: Receipt) -> str:
         f'payload = {array(receipt.payload)}\nuses = "{receipt.uses}"\ncode_policy = "{receipt.code_policy}"\n'
         f'version_policy = "{receipt.version_policy}"\n'
         f'grantor = {{ kind = "{receipt.grantor.kind}", id = {text(receipt.grantor.id)} }}\n'
-        f'granted_at = "{receipt.granted_at}"\nexpires_at = "{receipt.expires_at}"\nnote = {text(receipt.note)}\n'
-        f'prev = "{receipt.prev}"\n'
+        'granted_at = "',
+        f'"\nexpires_at = "{receipt.expires_at}"\nnote = {text(receipt.note)}\nprev = "',
     )
 
 

@@ -66,9 +66,13 @@ def utc_text(seconds: float) -> str:
 
     Raises ValueError where the year has no four digits.
     """
-    whole = math.floor(seconds)
+    return _spelled(math.floor(seconds))
+
+
+@lru_cache(maxsize=64)
+def _spelled(whole: int) -> str:
     if not _FIRST <= whole <= _LAST:
-        raise ValueError(f"{seconds} s since 1970 is outside the years 0000 to 9999")
+        raise ValueError(f"{whole} s since 1970 is outside the years 0000 to 9999")
     days, rest = divmod(whole, _DAY)
     year, month, day = _civil(days)
     return f"{year:04}-{month:02}-{day:02}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"

@@ -20,6 +20,7 @@ FOLDER_MODE: Final = 0o700
 
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
+_LINKS_REFUSED: Final = hasattr(os, "O_NOFOLLOW")
 _SHARED_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _POSIX: Final = os.name == "posix"
 
@@ -111,7 +112,7 @@ def _unsafe_folder(path: Path) -> UnsafeStoreError | None:
 
 
 def open_safely(path: Path, flags: int) -> int:
-    """Open a file of ours after it has been found safe, and make sure that it is the one that was looked at.
+    """Open a file of ours, and look at what was opened before anything is read from it or written to it.
 
     Never waits on a FIFO. Raises UnsafeStoreError, or OSError (FileNotFoundError where there is none).
     """
@@ -121,16 +122,38 @@ def open_safely(path: Path, flags: int) -> int:
 def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
     """As `open_safely`, with the mark of the open file."""
     where = os.fspath(path)
-    looked = os.lstat(where)
-    problem = unsafe(looked, path)
+    if not _LINKS_REFUSED:
+        _must_be_safe(os.lstat(where), path)
+    try:
+        fd = os.open(where, flags | _NO_FOLLOW | _NO_WAIT)
+    except OSError:
+        # A link, a socket or a folder is no fault of the disk, and moving it aside helps.
+        with contextlib.suppress(OSError):
+            _must_be_safe(os.lstat(where), path)
+        raise
+    try:
+        opened = os.fstat(fd)
+        _must_be_safe(opened, path)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd, mark_of(opened)
+
+
+def must_stand(fd: int, path: Path) -> None:
+    """Look once more at a file of ours that is open already. Raises FileNotFoundError where it has no name any more, and
+    UnsafeStoreError where it became unfit."""
+    status = os.fstat(fd)
+    if not _sound(status):
+        if status.st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+        _must_be_safe(status, path)
+
+
+def _must_be_safe(status: os.stat_result, path: Path) -> None:
+    problem = unsafe(status, path)
     if problem is not None:
         raise problem
-    fd = os.open(where, flags | _NO_FOLLOW | _NO_WAIT)
-    opened = os.fstat(fd)
-    if opened.st_ino != looked.st_ino or opened.st_dev != looked.st_dev:
-        os.close(fd)
-        raise UnsafeStoreError(f"{path} was replaced while it was opened.", "Find out who writes to its folder.")
-    return fd, mark_of(opened)
 
 
 def read_whole(fd: int, most: int = sys.maxsize) -> bytes:

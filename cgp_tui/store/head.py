@@ -89,49 +89,52 @@ def beside(path: Path, head: Head) -> Beside:
     return Beside(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
 
 
-class Slot:
-    """The place in an open head file that the head of number `seq` takes; `before` is what stands there.
+class Slots:
+    """The two places in an open head file; `data` is what stands there. Raises OSError, UnsafeStoreError, as its methods
+    do."""
 
-    Raises OSError, UnsafeStoreError, as its methods do.
-    """
+    __slots__ = ("_fd", "data", "path")
 
-    def __init__(self, path: Path, seq: int) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self._fd = files.open_safely(path, os.O_RDWR)
-        self._at = SLOT * (seq % 2)
         try:
-            self.before = self._read()
+            self.data = os.read(self._fd, 2 * SLOT).ljust(2 * SLOT, b"#")
         except BaseException:
             os.close(self._fd)
             raise
 
-    def _read(self) -> bytes:
-        os.lseek(self._fd, self._at, os.SEEK_SET)
-        return os.read(self._fd, SLOT).ljust(SLOT, b"#")
+    def at(self, seq: int) -> bytes:
+        """What stands where the head of number `seq` belongs."""
+        return self.data[:SLOT] if seq % 2 == 0 else self.data[SLOT:]
 
-    def put(self, data: bytes) -> None:
-        """Write in place, and bring it to the disk."""
-        os.lseek(self._fd, self._at, os.SEEK_SET)
+    def must_stand(self) -> None:
+        """Raises FileNotFoundError where the file has been removed since it was opened, UnsafeStoreError where it has
+        become one that others may write to: a head that nobody finds acknowledges nothing."""
+        files.must_stand(self._fd, self.path)
+
+    def put(self, seq: int, data: bytes) -> None:
+        """Write what belongs to number `seq` in place, and bring it to the disk."""
+        os.lseek(self._fd, SLOT * (seq % 2), os.SEEK_SET)
         files.write_at_once(self._fd, data)
         # The size never changes, so the content is all there is to sync.
         files.sync(self._fd, data_only=True)
+        self.data = data + self.data[SLOT:] if seq % 2 == 0 else self.data[:SLOT] + data
 
-    def __enter__(self) -> Slot:
+    def close(self) -> None:
+        os.close(self._fd)
+
+    def __enter__(self) -> Slots:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        os.close(self._fd)
+        self.close()
 
 
 def advance(path: Path, head: Head) -> None:
     """Write the slot of the new end in place and bring it to the disk. Raises OSError, UnsafeStoreError."""
-    with Slot(path, head.seq) as place:
-        place.put(slot(head))
-
-
-def retreat(path: Path, seq: int, before: bytes) -> None:
-    """Put back what stood in the slot of number `seq`. Raises OSError, UnsafeStoreError."""
-    with Slot(path, seq) as place:
-        place.put(before)
+    with Slots(path) as slots:
+        slots.put(head.seq, slot(head))
 
 
 def stop(path: Path) -> None:

@@ -1,9 +1,11 @@
 """Locks between processes: advisory locks on files that are never removed or replaced.
 
-Four traps shape this module. A lock belongs to the open file, so every holder opens its own: asking through a shared one
+Four traps shape this module. A lock belongs to the open file, so every holder has its own: asking through a shared one
 would change the lock another thread holds. A forked child shares the open files of its parent, so it closes them. A
 lock file that was unlinked gives two holders, so the file under the lock is compared with the one at the path. And
 waiting in the kernel cannot be timed out, so every attempt returns at once.
+
+A gate takes two locks for each write, so a file whose lock was given back stays open for the next holder.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from cgp_tui.errors import OurError
 from cgp_tui.store.files import FILE_MODE, make_folder, unsafe
@@ -31,6 +33,9 @@ AVAILABLE: Final = fcntl is not None
 
 _FIRST_PAUSE: Final = 0.0005
 _LONGEST_PAUSE: Final = 0.01
+_SPARES: Final = 16
+"""How many files are kept open for the next holder."""
+
 _FLAGS: Final = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 )
@@ -48,13 +53,22 @@ class BusyError(OurError):
         self.pids = pids
 
 
+class _File(NamedTuple):
+    """An open lock file, and what tells that it is still the one at its path."""
+
+    fd: int
+    inode: int
+    device: int
+
+
 class Held:
     """A lock that is held until `release`, or until the `with` block ends. Releasing twice does nothing."""
 
-    __slots__ = ("_fd", "_mutex")
+    __slots__ = ("_file", "_mutex", "_where")
 
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
+    def __init__(self, where: str, file: _File) -> None:
+        self._where = where
+        self._file: _File | None = file
         self._mutex: threading.Lock | None = None
         _held.add(self)
 
@@ -64,20 +78,19 @@ class Held:
         return self
 
     def release(self) -> None:
-        fd, mutex = self._fd, self._mutex
-        self._fd, self._mutex = -1, None
+        file, mutex = self._file, self._mutex
+        self._file = self._mutex = None
         _held.discard(self)
-        if fd >= 0:
-            # The descriptor is gone either way, and what was done under the lock is not undone by it.
-            with contextlib.suppress(OSError):
-                os.close(fd)
+        if file is not None:
+            _let_go(self._where, file)
         if mutex is not None:
             mutex.release()
 
     def forget(self) -> None:
         """In a forked child: give up the copy. The lock stays the parent's, through its own."""
-        self._mutex = None
-        self.release()
+        file, self._file, self._mutex = self._file, None, None
+        if file is not None:
+            os.close(file.fd)
 
     def __enter__(self) -> Held:
         return self
@@ -87,11 +100,36 @@ class Held:
 
 
 _held: set[Held] = set()
+_spare: dict[str, _File] = {}
+"""By path, one file that is open and holds no lock. Whoever is to hold it takes it out, so nobody shares it."""
+
+
+def _let_go(where: str, file: _File) -> None:
+    """Unlock a file, and keep it for the next holder or close it. No two steps here need to be one: each may be
+    interrupted by another thread that does the same."""
+    if len(_spare) >= _SPARES:
+        _close_spares()
+    with contextlib.suppress(OSError):
+        fcntl.flock(file.fd, fcntl.LOCK_UN)
+        if _spare.setdefault(where, file) is file:
+            return
+    # The descriptor is gone either way, and what was done under the lock is not undone by it.
+    with contextlib.suppress(OSError):
+        os.close(file.fd)
+
+
+def _close_spares() -> None:
+    with contextlib.suppress(KeyError):
+        while True:
+            os.close(_spare.popitem()[1].fd)
 
 
 def _forget() -> None:
+    # Closing is all: to unlock a copy would unlock the parent's.
     for held in list(_held):
         held.forget()
+    _held.clear()
+    _close_spares()
     _writers.clear()
     # The parent's guard may be locked by a thread that does not exist here.
     globals()["_writers_guard"] = threading.Lock()
@@ -113,7 +151,9 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
             "Use Linux or macOS for providers that need consent.",
         )
     where = os.fspath(path)
-    while True:
+    operation = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
+    held = _again(where, path, operation)
+    while held is None:
         fd = _opened(path)
         try:
             status = os.fstat(fd)
@@ -121,7 +161,7 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
             if problem is not None:
                 raise problem
             try:
-                fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+                fcntl.flock(fd, operation)
             except BlockingIOError:
                 os.close(fd)
                 return None
@@ -134,8 +174,29 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
                 os.close(fd)
             raise
         if there is not None and there.st_ino == status.st_ino and there.st_dev == status.st_dev:
-            return Held(fd)
+            return Held(where, _File(fd, status.st_ino, status.st_dev))
         os.close(fd)
+    return held
+
+
+def _again(where: str, path: Path, operation: int) -> Held | None:
+    """The lock through a file that is open already; None where that is busy, or not safely the one at the path any more,
+    so that all has to be looked at anew."""
+    file = _spare.pop(where, None)
+    if file is None:
+        return None
+    try:
+        fcntl.flock(file.fd, operation)
+        there = os.lstat(where)
+        if there.st_ino == file.inode and there.st_dev == file.device and unsafe(there, path) is None:
+            return Held(where, file)
+    except OSError:
+        pass
+    except BaseException:
+        os.close(file.fd)
+        raise
+    os.close(file.fd)
+    return None
 
 
 def _opened(path: Path) -> int:
@@ -190,8 +251,12 @@ def _attempt_anywhere(path: Path, shared: bool) -> Held | None:
 
 def _writer(path: Path) -> threading.Lock:
     """The mutex that lines up this process's own writers before they try the file."""
-    with _writers_guard:
-        return _writers.setdefault(str(path), threading.Lock())
+    where = os.fspath(path)
+    mutex = _writers.get(where)
+    if mutex is None:
+        with _writers_guard:
+            mutex = _writers.setdefault(where, threading.Lock())
+    return mutex
 
 
 def barred(*paths: Path) -> str:

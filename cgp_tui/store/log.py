@@ -1,28 +1,27 @@
 """An append-only file of chained blocks with its remembered head: in which state it is, and how a block gets into it.
 
-Whoever calls a method that writes holds the exclusive append lock; `view` and `tip` are called under any append lock.
+Whoever calls a method that writes holds the exclusive append lock, `tip` and `place` too; `view` is called under any.
 What is acknowledged (on disk, and covered by the head) is never changed here; only bytes after it may be cut.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 import re
 import secrets
 from pathlib import Path
-from typing import Final, Generic
+from typing import Final, Generic, NamedTuple
 
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Beside, Mark, UnsafeStoreError
-from cgp_tui.store.head import Head
+from cgp_tui.store.head import Head, Slots
+from cgp_tui.store.place import NotWrittenError, Place, changed
 from cgp_tui.store.states import State, judge, where
 from cgp_tui.store.whose import FIRST_BYTES, Heads, id_in
 
@@ -44,40 +43,21 @@ class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     marks: tuple[Mark, Mark] = (ABSENT, ABSENT)
 
 
+class _End(NamedTuple, Generic[R]):
+    """What this process knows to be the end: all bytes of the head, those of the last block, and what both say."""
+
+    slots: bytes
+    block: bytes
+    end: Head
+    record: R | None
+
+
 class Tail(msgspec.Struct, frozen=True):
     """What was cut off and set aside: how many bytes, their SHA-256 in hex, and where they are kept."""
 
     size: int
     sha256: str
     kept: Path
-
-
-class NotWrittenError(OurError):
-    """A record could not be brought to the disk and counts for nothing. Code `unrecordable`."""
-
-    def __init__(self, cause: OSError) -> None:
-        reason = cause.strerror or str(cause)
-        where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
-        super().__init__(
-            "unrecordable", f"Not written: {reason}{where}.", "Mend the disk or its permissions, then try again."
-        )
-
-
-class StoppedError(OurError):
-    """A record could neither be written nor cleanly taken back, so the head was removed. Code `head_missing`."""
-
-    def __init__(self, cause: OSError) -> None:
-        reason = cause.strerror or str(cause)
-        super().__init__("head_missing", f"The disk failed in the middle of a record: {reason}. The gate is shut.", "")
-
-
-class LostError(OurError):
-    """A record could neither be written, nor taken back, nor the head removed. Code `unrecordable`."""
-
-    def __init__(self, cause: OSError) -> None:
-        reason = cause.strerror or str(cause)
-        message = f"The disk failed in the middle of a record: {reason}. Neither the record nor the head could be removed."
-        super().__init__("unrecordable", message, "Stop every provider, mend the disk, then look at the history.")
 
 
 class Log(Generic[R]):
@@ -88,6 +68,7 @@ class Log(Generic[R]):
         self._parse = parse
         self._heads = heads
         self._begins: tuple[bytes, Header] | None = None
+        self._end: _End[R] | None = None
         self._known: Known[R] | None = None
 
     def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
@@ -165,56 +146,89 @@ class Log(Generic[R]):
         state: State = "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged"
         return View(state=state, detail=where(read.fault), marks=marks, head_path=at, size=mark.size)
 
-    def tip(self) -> View[R] | None:
-        """The acknowledged end, by checking the first and the last block only; None where that is not enough to say `ok`.
+    def tip(self) -> Place[R] | None:
+        """The acknowledged end, open for the next record, by checking the first and the last block only; None where that is
+        not enough to say `ok`, or one of the two files cannot be written to.
 
-        Takes the same time whatever the size. `records` holds the last record alone.
+        Takes the same time whatever the size. What was checked here before, byte for byte the same, is not read anew.
         """
         try:
-            fd, mark = files.open_marked(self.path, os.O_RDONLY)
+            fd, mark = files.open_marked(self.path, os.O_RDWR | os.O_APPEND)
         except (OSError, UnsafeStoreError):
             return None
+        slots = place = None
         try:
-            header = self._first_header(os.pread(fd, FIRST_BYTES, 0))
-            if header is None:
-                return None
-            head_path = self._heads.of(header.ledger_id)
-            remembered, head_mark = head.load_marked(head_path)
-            if remembered is None or remembered.ledger_id != header.ledger_id or remembered.size != mark.size:
-                return None
-            # Most blocks are short; only for one that is not, as much is read as a block can be.
-            last = self._last(fd, mark.size, _LAST_BYTES, remembered) or self._last(fd, mark.size, BLOCK_BYTES, remembered)
-            if last is None:
-                return None
+            header = self._first_header(fd)
+            if header is not None:
+                slots = Slots(self._heads.of(header.ledger_id))
+                place = self._at_end(fd, mark.size, header, slots)
+            return place
         except (OSError, UnsafeStoreError):
             return None
         finally:
-            os.close(fd)
-        return View(
-            state="ok",
-            header=header,
-            records=() if last.record is None else (last.record,),
-            end=remembered,
-            head=remembered,
-            head_path=head_path,
-            size=mark.size,
-            marks=(mark, head_mark),
-        )
+            if place is None:
+                os.close(fd)
+                if slots is not None:
+                    slots.close()
+
+    def _at_end(self, fd: int, size: int, header: Header, slots: Slots) -> Place[R] | None:
+        known = self._end
+        if known is not None and known.slots == slots.data:
+            piece = os.pread(fd, len(known.block), size - len(known.block)) if size == known.end.size else b""
+            if piece == known.block and known.end.ledger_id == header.ledger_id:
+                return Place(self.path, fd, slots, known.end, last=known.record, block=known.block)
+        remembered = head.read(slots.data)
+        if remembered is None or remembered.ledger_id != header.ledger_id or remembered.size != size:
+            return None
+        # Most blocks are short; only for one that is not, as much is read as a block can be.
+        last = self._last(fd, size, _LAST_BYTES, remembered) or self._last(fd, size, BLOCK_BYTES, remembered)
+        return None if last is None else Place(self.path, fd, slots, remembered, last=last.record)
 
     def _last(self, fd: int, size: int, most: int, remembered: Head) -> Tip[R] | None:
         """The last block as the head remembers it, looked for in the last `most` bytes."""
         start = max(0, size - most)
         return chain.read_last(os.pread(fd, size - start, start), remembered.seq, remembered.hash, self._parse)
 
-    def _first_header(self, piece: bytes) -> Header | None:
-        """The header of a file that begins with `piece`; None where that holds no whole first block."""
-        if self._begins is None or not piece.startswith(self._begins[0]):
+    def _first_header(self, fd: int) -> Header | None:
+        """The header of an open file; None where it begins with no whole first block."""
+        known = self._begins
+        if known is None or os.pread(fd, len(known[0]), 0) != known[0]:
+            piece = os.pread(fd, FIRST_BYTES, 0)
             block = piece[: piece.find(b"\n[[receipt]]\n") % (len(piece) + 1)]
             first = chain.read(block, self._parse)
             if first.header is None:
                 return None
-            self._begins = block, first.header
-        return self._begins[1]
+            known = self._begins = block, first.header
+        return known[1]
+
+    def place(self, view: View[R]) -> Place[R]:
+        """The end of a log that was just read, open for the next record.
+
+        Raises UnsafeStoreError, and NotWrittenError where it cannot be opened or is no longer what was read.
+        """
+        end, head_path = view.end, view.head_path
+        assert end is not None and head_path is not None  # noqa: S101 -- a state of a file with a first block
+        try:
+            fd, mark = files.open_marked(self.path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise NotWrittenError(error) from error
+        try:
+            if mark.size != end.size:
+                raise changed()
+            try:
+                slots = Slots(head_path)
+            except (OSError, UnsafeStoreError) as error:
+                raise NotWrittenError(error if isinstance(error, OSError) else OSError(error.message)) from error
+        except BaseException:
+            os.close(fd)
+            raise
+        return Place(self.path, fd, slots, end, last=view.records[-1] if view.records else None)
+
+    def keep(self, place: Place[R]) -> None:
+        """Know from now on what was acknowledged at this place, and that this log stands here."""
+        if place.block:
+            self._end = _End(place.slots.data, place.block, place.end, place.last)
+        self._heads.keep(place.end.ledger_id)
 
     def create(self, created_at: str) -> None:
         """A new log with its first block alone, and its head. Raises OSError, UnsafeStoreError."""
@@ -238,55 +252,6 @@ class Log(Generic[R]):
     def spared(self, at: Path) -> str:
         """Why what stands at `at` is not removed as the head of this log, as a sentence; empty where it is to be."""
         return self._heads.spared(at)
-
-    def append(self, end: Head, head_path: Path, body: bytes) -> Head:
-        """Write one block after `end`, bring it to the disk, then remember it: only then is it acknowledged.
-
-        Raises NotWrittenError when it failed and nothing of it is left, StoppedError when what is left is unknown and so
-        the head was removed, LostError where not even that was possible, and UnsafeStoreError.
-        """
-        data, digest = chain.block(end.seq + 1, end.hash, body)
-        new = Head(end.ledger_id, end.seq + 1, end.size + len(data), digest)
-        before: bytes | None = None
-        try:
-            fd, mark = files.open_marked(self.path, os.O_RDWR | os.O_APPEND)
-        except UnsafeStoreError:
-            raise
-        except OSError as error:
-            raise NotWrittenError(error) from error
-        try:
-            if mark.size != end.size:
-                raise NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))
-            try:
-                files.write_at_once(fd, data)
-                files.sync(fd)
-                with head.Slot(head_path, new.seq) as place:
-                    before = place.before
-                    place.put(head.slot(new))
-            except (OSError, UnsafeStoreError) as error:
-                cause = error if isinstance(error, OSError) else OSError(error.message)
-                self._take_back(fd, end, head_path, before, cause)
-                raise NotWrittenError(cause) from error
-        finally:
-            # What was brought to the disk is there, whatever is said at the close.
-            with contextlib.suppress(OSError):
-                os.close(fd)
-        self._heads.keep(end.ledger_id)
-        return new
-
-    def _take_back(self, fd: int, end: Head, head_path: Path, before: bytes | None, cause: OSError) -> None:
-        """Undo an append. The file goes first: a head that is ahead of it denies, a record without a head may not."""
-        try:
-            os.ftruncate(fd, end.size)
-            files.sync(fd)
-            if before is not None:
-                head.retreat(head_path, end.seq + 1, before)
-        except (OSError, UnsafeStoreError):
-            try:
-                head.stop(head_path)
-            except OSError as error:
-                raise LostError(cause) from error
-            raise StoppedError(cause) from cause
 
     def adopt(self, view: View[R]) -> None:
         """Bring whole records that the head does not cover to the disk, then remember them. Raises OSError."""

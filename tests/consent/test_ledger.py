@@ -22,7 +22,7 @@ from cgp_tui.consent.types import Denial
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.store import head, locks, paths
 from cgp_tui.store.head import Head
-from cgp_tui.store.log import NotWrittenError
+from cgp_tui.store.place import NotWrittenError
 from tests.consent.people import SCOPE, START, Books, Clock, binding, draft, scoped
 from tests.store import ledgers, plain
 from tests.store.test_log import Disk
@@ -561,7 +561,7 @@ def test_a_lock_that_the_system_does_not_give_leaves_it_unconfirmed_in_words(
 
 def test_a_fault_at_the_close_takes_nothing_back_that_is_on_the_disk(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     books.ledger.grant([draft()])
-    close, told = os.close, []
+    close, flock, told = os.close, fcntl.flock, []
 
     def faulty(descriptor: int) -> None:
         status, flags = os.fstat(descriptor), fcntl.fcntl(descriptor, fcntl.F_GETFL)
@@ -571,7 +571,14 @@ def test_a_fault_at_the_close_takes_nothing_back_that_is_on_the_disk(books: Book
                 told.append(path)
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
 
+    def lasting(descriptor: int, operation: int) -> None:
+        """A file whose lock cannot be given back is closed; another is kept open."""
+        if operation == fcntl.LOCK_UN:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        flock(descriptor, operation)
+
     monkeypatch.setattr(os, "close", faulty)
+    monkeypatch.setattr(fcntl, "flock", lasting)
     granted = books.ledger.grant([draft(scope="acme:store")])
     done = books.ledger.revoke([draft("revoke")])
     monkeypatch.undo()

@@ -192,10 +192,10 @@ def test_a_recording_is_new_private_and_locked(tmp_path: Path) -> None:
 
 
 def test_a_file_swapped_while_it_is_opened_is_noticed(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other file comes between the look and the open, as an attacker with the folder would try."""
+    """The other file comes at the last moment, as an attacker with the folder would try: what was opened is looked at."""
     other = ours.with_name("other")
     other.write_bytes(b"theirs")
-    other.chmod(0o600)
+    other.chmod(0o666)
     really = os.open
 
     def swapping(path: str | Path, flags: int, mode: int = 0o777) -> int:
@@ -204,7 +204,7 @@ def test_a_file_swapped_while_it_is_opened_is_noticed(ours: Path, monkeypatch: p
         return really(path, flags, mode)
 
     monkeypatch.setattr(os, "open", swapping)
-    with pytest.raises(UnsafeStoreError, match="replaced"):
+    with pytest.raises(UnsafeStoreError, match="0666"):
         files.open_safely(ours, os.O_RDONLY)
 
 

@@ -38,14 +38,16 @@ def test_number_decides_the_slot_and_the_higher_one_counts(tmp_path: Path) -> No
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     for number in range(1, 6):
-        with head.Slot(path, number) as place:
-            before = place.before
+        with head.Slots(path) as slots:
+            before = slots.at(number)
         head.advance(path, at(number))
         data = path.read_bytes()
         assert len(data) == 2 * SLOT
         assert data[SLOT * (number % 2) :][:SLOT] == head.slot(at(number))
         assert head.load(path) == at(number)
-        head.retreat(path, number, before)
+        with head.Slots(path) as slots:
+            slots.put(number, before)
+            assert slots.data == path.read_bytes()
         assert head.load(path) == at(number - 1)
         head.advance(path, at(number))
 
@@ -87,7 +89,7 @@ def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "head"
     head.create(path, THIRD)
     path.chmod(0o666)
-    for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.Slot(path, 4)):
+    for use in (lambda: head.load(path), lambda: head.advance(path, at(4)), lambda: head.Slots(path)):
         with pytest.raises(UnsafeStoreError, match="0666"):
             use()
 
@@ -118,5 +120,5 @@ def test_a_place_that_cannot_be_read_is_closed_again(tmp_path: Path, monkeypatch
     before = len(list(Path("/dev/fd").iterdir()))
     with monkeypatch.context() as patch, pytest.raises(OSError, match="Input/output"):
         patch.setattr(os, "read", failing)
-        head.Slot(path, 2)
+        head.Slots(path)
     assert len(list(Path("/dev/fd").iterdir())) == before

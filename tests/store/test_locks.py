@@ -254,3 +254,65 @@ def test_a_lock_is_let_go_whatever_descriptor_it_got(lock: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code, str(lock)], capture_output=True, text=True, check=True)
     assert ran.stdout == "True\n"
+
+
+def open_files() -> set[Path]:
+    return set(Path("/dev/fd").iterdir())
+
+
+def test_the_next_holder_uses_the_open_file(lock: Path) -> None:
+    locks.take(lock, shared=False, patience=1).release()
+    before = open_files()
+    for _ in range(5):
+        with locks.take(lock, shared=True, patience=1):
+            assert open_files() == before, "no other is opened"
+        assert open_files() == before
+
+
+def test_an_open_file_whose_lock_somebody_has_is_given_up(lock: Path) -> None:
+    locks.take(lock, shared=False, patience=1).release()
+    with elsewhere(lock, "exclusive"):
+        before = open_files()
+        assert locks.attempt(lock, shared=True) is None
+        assert len(open_files()) < len(before)
+    with locks.take(lock, shared=True, patience=1):
+        assert locks.attempt(lock, shared=False) is None
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_open_file_is_no_longer_used_when_another_stands_in_its_place(there: bool, lock: Path) -> None:
+    locks.take(lock, shared=False, patience=1).release()
+    lock.rename(lock.with_name("lost"))
+    if there:
+        lock.touch(0o600)
+    with elsewhere(lock, "exclusive"):
+        assert locks.attempt(lock, shared=True) is None, "the lock on the lost file would exclude nobody"
+
+
+def test_few_files_are_kept_open(lock: Path) -> None:
+    lock.parent.mkdir()
+    before = len(open_files())
+    for number in range(100):
+        locks.take(lock.with_name(f"{number}"), shared=False, patience=1).release()
+    assert len(open_files()) <= before + 16
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_child_locks_through_a_file_of_its_own(lock: Path) -> None:
+    """The open file that the parent kept is the parent's: a lock got through the copy would be the parent's lock, too."""
+    locks.take(lock, shared=False, patience=1).release()
+    reader, writer = os.pipe()
+    done, finish = os.pipe()
+    child = os.fork()
+    if child == 0:
+        locks.take(lock, shared=False, patience=1)
+        os.write(writer, b"x")
+        os.read(done, 1)
+        os._exit(0)
+    os.read(reader, 1)
+    assert locks.attempt(lock, shared=True) is None
+    os.write(finish, b"x")
+    assert os.waitpid(child, 0)[1] == 0
+    locks.take(lock, shared=True, patience=1).release()
+    for fd in (reader, writer, done, finish):
+        os.close(fd)

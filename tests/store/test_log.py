@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -15,11 +16,27 @@ from cgp_tui.consent.receipt import Receipt, encode, parse
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
-from cgp_tui.store.log import Log, LostError, NotWrittenError, StoppedError
+from cgp_tui.store.log import Log, View
+from cgp_tui.store.place import LostError, NotWrittenError, StoppedError
 from cgp_tui.store.whose import Heads
 from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
 
 NO_HEAD = (b"#" * SLOT) * 2
+
+
+def tip(stored: Stored) -> tuple[Head, Receipt | None, Path] | None:
+    """End, last record and head of what the end alone says, with nothing left open."""
+    place = stored.log.tip()
+    if place is None:
+        return None
+    with place:
+        return place.end, place.last, place.slots.path
+
+
+def append(stored: Stored, end: Head, body: bytes) -> Head:
+    """One block, where a reader found this end."""
+    with stored.log.place(View(state="ok", end=end, head_path=stored.head)) as place:
+        return place.append(body)
 
 
 @pytest.fixture
@@ -182,7 +199,7 @@ def test_two_records_after_one_block_are_a_fork(remembers: int, stored: Stored) 
     view = stored.log.view()
     assert view.state == "forked"
     assert "ecord 7" in view.detail
-    assert stored.log.tip() is None
+    assert tip(stored) is None
 
 
 def test_a_head_of_another_ledger_is_a_fork(stored: Stored) -> None:
@@ -256,10 +273,8 @@ def test_unsafe_files_are_a_state_with_the_command(which: str, stored: Stored) -
 def test_the_tip_says_ok_only_where_everything_would(stored: Stored) -> None:
     data, records, heads = blocks(six())
     stored.put(data, heads[6])
-    tip, view = stored.log.tip(), stored.log.view()
-    assert tip is not None
-    assert (tip.state, tip.end, tip.records, tip.header) == ("ok", heads[6], (records[5],), view.header)
-    assert tip.marks == view.marks
+    assert stored.log.view().state == "ok"
+    assert tip(stored) == (heads[6], records[5], stored.head)
     for content, remembered in (
         (data + b"x", heads[6]),
         (data, heads[5]),
@@ -269,14 +284,12 @@ def test_the_tip_says_ok_only_where_everything_would(stored: Stored) -> None:
         (data, None),
     ):
         stored.put(content, remembered)
-        assert stored.log.tip() is None
+        assert tip(stored) is None
     empty, _, first = blocks([])
     stored.put(empty, first[0])
-    tip = stored.log.tip()
-    assert tip is not None
-    assert (tip.end, tip.records) == (first[0], ())
+    assert tip(stored) == (first[0], None, stored.head)
     stored.path.chmod(0o666)
-    assert stored.log.tip() is None
+    assert tip(stored) is None
 
 
 def test_the_tip_is_the_very_end_of_the_file(stored: Stored) -> None:
@@ -284,7 +297,7 @@ def test_the_tip_is_the_very_end_of_the_file(stored: Stored) -> None:
     data, _, heads = blocks(six())
     stored.put(data[:400] + data[403:] + b"###", heads[6])
     assert stored.path.stat().st_size == heads[6].size
-    assert stored.log.tip() is None
+    assert tip(stored) is None
 
 
 def test_the_tip_of_a_long_last_block(stored: Stored) -> None:
@@ -292,24 +305,113 @@ def test_the_tip_of_a_long_last_block(stored: Stored) -> None:
     data, records, heads = blocks([draft(), draft("deny", target_shown=("x" * 500,) * 60)])
     assert heads[2].size - heads[1].size > 30_000
     stored.put(data, heads[2])
-    tip = stored.log.tip()
-    assert tip is not None
-    assert tip.records == (records[1],)
+    assert tip(stored) == (heads[2], records[1], stored.head)
     stored.put(data[:-3_000] + b"y" + data[-2_999:], heads[2])
-    assert stored.log.tip() is None
+    assert tip(stored) is None
 
 
 def test_the_tip_notices_another_ledger_in_the_place(stored: Stored) -> None:
     data, _, heads = blocks(six())
     stored.put(data, heads[6])
-    assert stored.log.tip() is not None
+    assert tip(stored) is not None
     stored.path.unlink()
     stored.log.create("2026-11-29T18:00:00Z")
-    tip, view = stored.log.tip(), stored.log.view()
-    assert tip is not None
-    assert (tip.header, tip.head_path) == (view.header, view.head_path)
-    assert tip.header is not None
-    assert tip.header.ledger_id != LEDGER_ID
+    found, view = tip(stored), stored.log.view()
+    assert found is not None
+    assert view.header is not None
+    assert found == (view.end, None, view.head_path)
+    assert found[0].ledger_id == view.header.ledger_id != LEDGER_ID
+
+
+def test_what_this_process_wrote_last_is_known_only_as_long_as_it_stands(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    at = heads[5].size
+    stored.put(data[:at], heads[5])
+    place = stored.log.tip()
+    assert place is not None
+    with place:
+        place.append(encode(records[5]), records[5])
+        stored.log.keep(place)
+    assert stored.path.read_bytes() == data
+    slots = stored.head.read_bytes()
+    assert tip(stored) == (heads[6], records[5], stored.head)
+    for changed in (10, at + 30, len(data) - 3):
+        stored.path.write_bytes(data[:changed] + bytes([data[changed] ^ 1]) + data[changed + 1 :])
+        assert tip(stored) is None, changed
+    stored.path.write_bytes(data[:at])
+    assert tip(stored) is None
+    stored.path.write_bytes(data)
+    stored.head.write_bytes(b"#" * SLOT + slots[SLOT:])
+    assert tip(stored) is None, "the slot of record 6 is gone"
+    stored.head.write_bytes(slots[:SLOT] + b"#" * SLOT)
+    assert tip(stored) == (heads[6], records[5], stored.head), "and that of record 5 is not needed"
+    block, digest = forged(7, heads[6].hash, lambda text: text)
+    stored.put(data + block, Head(LEDGER_ID, 7, len(data) + len(block), digest))
+    found = tip(stored)
+    assert found is not None
+    assert found[0].seq == 7
+
+
+@pytest.mark.parametrize("removed", [True, False])
+def test_a_head_that_goes_while_the_record_is_written_acknowledges_nothing(
+    removed: bool, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two syncs: what is removed in an emergency, or what others may write to since, must not count."""
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    slots = stored.head.read_bytes()
+    sync = files.sync
+    synced: list[int] = []
+
+    def going(fd: int, *, data_only: bool = False) -> None:
+        sync(fd, data_only=data_only)
+        if not synced:
+            stored.head.unlink() if removed else stored.head.chmod(0o666)
+        synced.append(fd)
+
+    monkeypatch.setattr(files, "sync", going)
+    with pytest.raises(NotWrittenError, match="No such file" if removed else "0666"):
+        append(stored, heads[5], encode(records[5]))
+    assert stored.path.read_bytes() == data[: heads[5].size]
+    assert removed or stored.head.read_bytes() == slots
+
+
+def test_each_record_of_several_goes_where_the_one_before_it_ended(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[3].size], heads[3])
+    with stored.log.place(stored.log.view()) as place:
+        for record in records[3:5]:
+            place.append(encode(record), record)
+        stored.path.write_bytes(data[: heads[5].size] + b"x")
+        with pytest.raises(NotWrittenError, match="changed meanwhile"):
+            place.append(encode(records[5]), records[5])
+        stored.path.write_bytes(data[: heads[5].size])
+        stored.path.chmod(0o666)
+        with pytest.raises(NotWrittenError, match="0666"):
+            place.append(encode(records[5]), records[5])
+        stored.path.chmod(0o600)
+        assert place.append(encode(records[5]), records[5]) == heads[6]
+    assert stored.path.read_bytes() == data
+    assert stored.log.view().state == "ok"
+
+
+def test_no_descriptor_is_left_of_a_place(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    before = set(Path("/dev/fd").iterdir())
+    for content, remembered, mode in (
+        (data, heads[6], 0o600),
+        (data, heads[5], 0o600),
+        (b"x", None, 0o600),
+        (data, heads[6], 0o666),
+    ):
+        stored.put(content, remembered)
+        stored.head.chmod(mode) if remembered else None
+        tip(stored)
+        with contextlib.suppress(OurError):
+            append(stored, heads[5], encode(records[5]))
+        with contextlib.suppress(OurError):
+            append(stored, heads[6], encode(records[5]))
+    assert set(Path("/dev/fd").iterdir()) == before
 
 
 def test_create_then_append(stored: Stored) -> None:
@@ -323,7 +425,8 @@ def test_create_then_append(stored: Stored) -> None:
     assert view.head_path is not None
     _, records, _ = blocks(six())
     body = encode(records[0]).replace(records[0].prev.encode(), view.end.hash.encode())
-    end = stored.log.append(view.end, view.head_path, body)
+    with stored.log.place(view) as place:
+        end = place.append(body)
     after = stored.log.view()
     assert (after.state, after.end, after.records[0].receipt_id) == ("ok", end, records[0].receipt_id)
     for path in (stored.path, view.head_path):
@@ -362,7 +465,7 @@ def test_a_failing_disk_leaves_nothing_of_the_record(at: int, stored: Stored, mo
     with monkeypatch.context() as patch:
         disk = Disk(patch, at, lasting=False)
         with pytest.raises(NotWrittenError) as caught:
-            stored.log.append(heads[5], stored.head, encode(records[5]))
+            append(stored, heads[5], encode(records[5]))
     assert caught.value.code == "unrecordable"
     assert disk.calls[:at] == CALLS[:at]
     assert disk.calls[at:] == ["ftruncate", "fsync", "write", "fdatasync"][: 2 if at <= 2 else 4], "no sync is tried again"
@@ -380,7 +483,7 @@ def test_a_disk_that_fails_the_undoing_too_stops_everything(
         Disk(patch, at, lasting=False)
         patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
         with pytest.raises(StoppedError) as caught:
-            stored.log.append(heads[5], stored.head, encode(records[5]))
+            append(stored, heads[5], encode(records[5]))
     assert caught.value.code == "head_missing"
     assert stored.log.view().state == "head_missing"
 
@@ -392,7 +495,7 @@ def test_a_disk_that_fails_for_good_is_told_loudly(stored: Stored, monkeypatch: 
         Disk(patch, 2, lasting=True)
         patch.setattr(Path, "unlink", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only file system")))
         with pytest.raises(LostError, match="Neither the record nor the head"):
-            stored.log.append(heads[5], stored.head, encode(records[5]))
+            append(stored, heads[5], encode(records[5]))
 
 
 def test_a_head_that_became_unsafe_takes_the_record_back(stored: Stored) -> None:
@@ -400,7 +503,7 @@ def test_a_head_that_became_unsafe_takes_the_record_back(stored: Stored) -> None
     stored.put(data[: heads[5].size], heads[5])
     stored.head.chmod(0o666)
     with pytest.raises(NotWrittenError, match="0666"):
-        stored.log.append(heads[5], stored.head, encode(records[5]))
+        append(stored, heads[5], encode(records[5]))
     assert stored.path.read_bytes() == data[: heads[5].size]
 
 
@@ -408,15 +511,15 @@ def test_nothing_is_appended_to_a_ledger_that_changed(stored: Stored) -> None:
     data, records, heads = blocks(six())
     stored.put(data, heads[6])
     with pytest.raises(NotWrittenError, match="changed meanwhile"):
-        stored.log.append(heads[5], stored.head, encode(records[5]))
+        append(stored, heads[5], encode(records[5]))
     assert stored.path.read_bytes() == data
     stored.path.unlink()
     with pytest.raises(NotWrittenError, match=rf"No such file or directory \({re.escape(str(stored.path))}\)\."):
-        stored.log.append(heads[5], stored.head, encode(records[5]))
+        append(stored, heads[5], encode(records[5]))
     stored.put(data, heads[6])
     stored.path.chmod(0o666)
     with pytest.raises(OurError, match="0666"):
-        stored.log.append(heads[6], stored.head, encode(records[5]))
+        append(stored, heads[6], encode(records[5]))
 
 
 def test_a_torn_tail_is_kept_aside_and_cut(stored: Stored) -> None:

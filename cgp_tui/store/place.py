@@ -1,0 +1,134 @@
+"""The place of the next record: a log and its head, open together at their end for one record after another.
+
+Whoever has one holds the exclusive append lock. A record is written, brought to the disk, and then remembered by the head:
+only then is it acknowledged. What goes wrong before that is undone, or stops everything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Generic
+
+from cgp_tui.errors import OurError
+from cgp_tui.store import chain, files, head
+from cgp_tui.store.chain import R
+from cgp_tui.store.files import UnsafeStoreError
+from cgp_tui.store.head import Head, Slots
+
+
+class NotWrittenError(OurError):
+    """A record could not be brought to the disk and counts for nothing. Code `unrecordable`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
+        super().__init__(
+            "unrecordable", f"Not written: {reason}{where}.", "Mend the disk or its permissions, then try again."
+        )
+
+
+class StoppedError(OurError):
+    """A record could neither be written nor cleanly taken back, so the head was removed. Code `head_missing`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        super().__init__("head_missing", f"The disk failed in the middle of a record: {reason}. The gate is shut.", "")
+
+
+class LostError(OurError):
+    """A record could neither be written, nor taken back, nor the head removed. Code `unrecordable`."""
+
+    def __init__(self, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        message = f"The disk failed in the middle of a record: {reason}. Neither the record nor the head could be removed."
+        super().__init__("unrecordable", message, "Stop every provider, mend the disk, then look at the history.")
+
+
+class Place(Generic[R]):
+    """The open end of the log at `path`, until the `with` block ends. `fd` is the log's descriptor and `slots` are its
+    head's, both the place's to close. `end` is the acknowledged end, `last` the record there, None where none is known, and
+    `block` the bytes of that record, empty where they were not kept."""
+
+    __slots__ = ("_appended", "_path", "block", "end", "fd", "last", "slots")
+
+    def __init__(self, path: Path, fd: int, slots: Slots, end: Head, *, last: R | None, block: bytes = b"") -> None:
+        self._path = path
+        self.fd = fd
+        self.slots = slots
+        self.end = end
+        self.last = last
+        self.block = block
+        self._appended = False
+
+    def append(self, body: bytes, record: R | None = None) -> Head:
+        """Write one block, bring it to the disk, then remember it: the new end. `record` is what its body says.
+
+        Raises NotWrittenError when it failed and nothing of it is left, StoppedError when what is left is unknown and so
+        the head was removed, LostError where not even that was possible.
+        """
+        end = self.end
+        data, digest = chain.block(end.seq + 1, end.hash, body)
+        new = Head(end.ledger_id, end.seq + 1, end.size + len(data), digest)
+        begun = False
+        before = self.slots.at(new.seq)
+        self._must_be_the_end()
+        try:
+            files.write_at_once(self.fd, data)
+            files.sync(self.fd)
+            self.slots.must_stand()
+            begun = True
+            self.slots.put(new.seq, head.slot(new))
+        except (OSError, UnsafeStoreError) as error:
+            cause = error if isinstance(error, OSError) else OSError(error.message)
+            self._take_back(before if begun else None, cause)
+            raise NotWrittenError(cause) from error
+        self.end, self.last, self.block, self._appended = new, record, data, True
+        return new
+
+    def _must_be_the_end(self) -> None:
+        """Before any but the first record: that one comes at once after the look at what was opened."""
+        if self._appended:
+            try:
+                files.must_stand(self.fd, self._path)
+                size = os.fstat(self.fd).st_size
+            except (OSError, UnsafeStoreError) as error:
+                raise NotWrittenError(error if isinstance(error, OSError) else OSError(error.message)) from error
+            if size != self.end.size:
+                raise changed()
+
+    def _take_back(self, before: bytes | None, cause: OSError) -> None:
+        """Undo an append. The file goes first: a head that is ahead of it denies, a record without a head may not."""
+        try:
+            os.ftruncate(self.fd, self.end.size)
+            files.sync(self.fd)
+            if before is not None:
+                self.slots.put(self.end.seq + 1, before)
+        except (OSError, UnsafeStoreError):
+            try:
+                head.stop(self.slots.path)
+            except OSError as error:
+                raise LostError(cause) from error
+            raise StoppedError(cause) from cause
+
+    def close(self) -> None:
+        """Close both files."""
+        # What was brought to the disk is there, whatever is said at the close.
+        with contextlib.suppress(OSError):
+            os.close(self.fd)
+        with contextlib.suppress(OSError):
+            self.slots.close()
+
+    def __enter__(self) -> Place[R]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def changed() -> NotWrittenError:
+    """What stands at the end is not what was read."""
+    return NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))

@@ -22,8 +22,8 @@ from cgp_tui.wire.note import LedgerMark
 
 
 class Volume(msgspec.Struct, frozen=True):
-    """A ledger as evidence: its id, its records, oldest first, and the hash (hex) of its last block, empty where that is
-    not settled. `aside` where it was set aside."""
+    """A ledger as evidence: its id, its records, oldest first, and the hash (hex) of its last whole block, empty where there
+    is none. `aside` where it was set aside."""
 
     ledger_id: str
     receipts: tuple[Receipt, ...]
@@ -38,10 +38,8 @@ class Volume(msgspec.Struct, frozen=True):
 
 
 def present(opened: Opened) -> Volume:
-    """The ledger that stands; its last block is settled where the head remembers it."""
-    head = opened.head
-    covered = head is not None and head.seq == len(opened.receipts)
-    return Volume(opened.ledger_id, opened.receipts, head.hash if head is not None and covered else "")
+    """The ledger that stands. A hash says which record stands last, whether or not the head is there to remember it."""
+    return Volume(opened.ledger_id, opened.receipts, opened.end.hash if opened.end is not None else "")
 
 
 def set_aside(ledger: Ledger) -> tuple[Volume, ...]:

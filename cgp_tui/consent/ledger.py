@@ -45,8 +45,9 @@ _latest: dict[Path, float] = {}
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
     """The ledger as it was read. `state` is `ok` or names what shuts the gate (`lock_timeout` beside the log's states),
-    `detail` what is wrong and where, `command` the step that leads out. `head` is the acknowledged end. `receipts` are
-    all whole records, oldest first; those beyond number `acknowledged` are not covered by the head."""
+    `detail` what is wrong and where, `command` the step that leads out. `head` is the acknowledged end, `end` the
+    last whole record as it stands. `receipts` are all whole records, oldest first; those beyond number `acknowledged` are
+    not covered by the head."""
 
     path: Path
     state: str
@@ -54,6 +55,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     ledger_id: str = ""
     head: LedgerMark | None = None
+    end: LedgerMark | None = None
     receipts: tuple[Receipt, ...] = ()
     acknowledged: int = 0
     head_path: Path | None = None
@@ -163,6 +165,7 @@ class Ledger:
             command=view.fix or self._leads_out(view.state),
             ledger_id=view.header.ledger_id if view.header else "",
             head=view.head.mark if view.head else None,
+            end=view.end.mark if view.end else None,
             receipts=view.records,
             acknowledged=view.head.seq if view.head else 0,
             head_path=view.head_path,

@@ -181,6 +181,14 @@ def test_a_recording_that_broke_off_before_its_first_line_hides_no_other(asked: 
     assert asked.run("audit", cmd=False).returncode == 2, "a whole line may have told of something that left"
 
 
+def test_after_an_emergency_stop_the_recordings_still_agree_with_the_records(asked: Desk) -> None:
+    SPOIL["head_missing"](asked)
+    code, document = asked.json("audit", cmd=False)
+    assert (code, document["ledger"]["state"], len(document["sent"])) == (1, "head_missing", 1)
+    (fault,) = document["faults"]
+    assert fault["what"].startswith("The ledger has no head (head_missing).")
+
+
 def test_a_recording_that_is_named_twice_is_one(asked: Desk) -> None:
     name = str(last(asked))
     document = asked.json("audit", name, name, cmd=False)[1]

@@ -63,9 +63,12 @@ def test_a_head_that_was_remembered_is_one_of_the_chain_or_it_is_not(books: Book
         assert volume.agrees(LedgerMark(opened.ledger_id, seq, digest))
         assert not volume.agrees(LedgerMark(opened.ledger_id, seq, "00" * 32))
         assert not volume.agrees(LedgerMark(opened.ledger_id, seq + 1, digest))
-    unsettled = Volume(opened.ledger_id, opened.receipts, "")
-    assert not unsettled.agrees(LedgerMark(opened.ledger_id, 2, ""))
+    unknown = Volume(opened.ledger_id, opened.receipts, "")
+    assert not unknown.agrees(LedgerMark(opened.ledger_id, 2, ""))
     books.head.unlink()
+    stopped = books.open().open()
+    assert (stopped.state, present(stopped)) == ("head_missing", volume), "an emergency stop changes no record"
+    books.path.unlink()
     assert present(books.open().open()).last == ""
 
 

@@ -32,7 +32,7 @@ class CgpApp(FramedApp):
             # Loaded when it is asked: the first paint does not wait for it.
             from cgp_tui.ui.screens.leave import LeaveScreen
 
-            self.push_screen(LeaveScreen(), self._leave_if)
+            self.push_screen(LeaveScreen(self.symbols), self._leave_if)
         else:
             await self.leave()
 

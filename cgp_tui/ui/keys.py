@@ -202,6 +202,9 @@ KEYS: Final[tuple[Key, ...]] = (
     ),
 )
 
+QUESTION: Final = ("prompt.on", "prompt.back", "pane.next", "pane.next-back", "nav.open", "app.back")
+"""What a question binds: its text may be longer than the terminal."""
+
 TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "group", "screen", "live", "replay", "app"),
     ("copy", "list", "app.back", "app.leave", "consent.revoke-all"),
@@ -216,6 +219,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ),
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
+    QUESTION,
     ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back", "consent.revoke-all"),
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""

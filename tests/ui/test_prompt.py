@@ -7,6 +7,7 @@ from time import monotonic
 
 import pytest
 from textual import events
+from textual.widget import Widget
 from textual.widgets import Button, Input
 
 from cgp_tui.consent import drafts
@@ -405,3 +406,26 @@ async def test_an_import_fills_the_prompt_in_and_grants_nothing(tmp_path: Path) 
         await stage.until(lambda: monotonic() > armed_at(stage))
         await stage.pilot.press("escape")
         assert kinds(stage) == []
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (80, 16)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_answer_that_has_the_focus_is_in_view_at_every_size_beside_the_text(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
+        screen = await prompt(stage)
+        await stage.pilot.resize_terminal(*size)
+
+        def stands(widget: Widget | None) -> bool:
+            seen = None if widget is None else screen.find_widget(widget)
+            return seen is not None and seen.visible_region.size == seen.region.size
+
+        await stage.until(lambda: stands(stage.app.focused))
+        assert stage.app.focused is screen.query_one("#deny")
+        assert screen.text.size.height >= 2
+        for _ in range(len(list(screen.query("Button, Tick, OneOf, Input"))) + 1):
+            await stage.pilot.press("tab")
+            await stage.until(lambda: stands(stage.app.focused))
+        before = screen.text.unread
+        await stage.pilot.press("pagedown")
+        await stage.until(lambda: screen.text.unread < before)

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Static
+from textual.widgets import Button
 
+from cgp_tui.present.spans import row, span
+from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import own
 from cgp_tui.ui.content import plain
-from cgp_tui.ui.keys import SIDEWAYS, bindings
-from cgp_tui.ui.screens.front import Front
-from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.screens.question import Question
 
 
-class LeaveScreen(Front[bool]):
+class LeaveScreen(Question[bool]):
     """True for leaving, False for staying."""
 
-    CSS = stylesheet("leave")
     AUTO_FOCUS = "#stay"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *[binding for binding in bindings("screen") if binding.id == "app.back"],
-        *SIDEWAYS,
-    ]
+    no: ClassVar = "Stay"
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(plain(own("A provider is still running. Leaving stops all that run; the recording is kept.")))
-            with Horizontal():
-                yield Button(plain(own("Stay")), id="stay", compact=True)
-                yield Button(plain(own("Leave")), id="leave", compact=True)
+    def __init__(self, symbols: Symbols) -> None:
+        super().__init__(symbols)
+        self.ask(row(span("A provider is still running. Leaving stops all that run; the recording is kept.")))
+
+    def answers(self) -> Sequence[Button]:
+        return (
+            Button(plain(own("Stay")), id="stay", compact=True),
+            Button(plain(own("Leave")), id="leave", compact=True),
+        )
 
     @on(Button.Pressed)
     def _answered(self, event: Button.Pressed) -> None:

@@ -41,6 +41,7 @@ from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.scrolled import Scrolled
 from cgp_tui.ui.widgets.tick import Tick
 
 GUARD_SECONDS: Final = 0.5
@@ -177,7 +178,7 @@ class Prompt(Front[Said | None]):
             yield self._title
             yield self.text
             yield self._missing
-            with VerticalScroll(id="terms", can_focus=False):
+            with Scrolled(id="terms"):
                 with VerticalScroll(id="scopes", can_focus=False):
                     yield from self.ticks
                 yield from self.choices

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 from textual import on
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
+from textual.widget import Widget
 from textual.widgets import Button, Input
 
 from cgp_tui.checks.signer import GOOD
 from cgp_tui.checks.types import Appraisal, RootAppraisal
 from cgp_tui.present.consent import name_warnings
-from cgp_tui.present.spans import Span, span
+from cgp_tui.present.spans import Row, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.trust import LABEL_CHARS, TYPED_FINGERPRINT, agrees, fingerprint
@@ -22,9 +22,7 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Said, Truster
-from cgp_tui.ui.keys import SIDEWAYS, bindings
-from cgp_tui.ui.screens.front import Front
-from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.screens.question import Question
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
 
 if TYPE_CHECKING:
@@ -32,10 +30,10 @@ if TYPE_CHECKING:
 
 
 _WORDS: Final = (
-    "This key came from the party that it vouches for. Ask its owner for the",
-    "fingerprint, by another way, and type what they tell you. A signature",
-    "says who vouched for it, not that the content is true.",
+    "This key came from the party that it vouches for. Ask its owner for the fingerprint, by another way, and type what "
+    "they tell you. A signature says who vouched for it, not that the content is true."
 )
+_COLUMN: Final = 13
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -96,56 +94,43 @@ def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
     return record if isinstance(record, Subject) else None, place
 
 
-class TrustScreen(Front[Said]):
+class TrustScreen(Question[Said]):
     """What came of it where the person agreed; None where they left."""
 
-    CSS = stylesheet("trust")
     AUTO_FOCUS = "#label"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *[binding for binding in bindings("screen") if binding.id == "app.back"],
-        *SIDEWAYS,
-    ]
+    no: ClassVar = "Not now"
+    goes_on: ClassVar = ("Go on", "To the next field; once the fingerprint agrees, trust the key.")
+    goes_to: ClassVar = ("Next", "To the next field or answer.")
 
     def __init__(self, found: Candidate, truster: Truster, symbols: Symbols) -> None:
-        super().__init__()
+        super().__init__(symbols)
         self._found = found
         self._truster = truster
-        self._symbols = symbols
         self._title = PaneTitle(symbols, "Trust this key?")
         self._label = Input("", "whose key it is, in your words", id="label", max_length=LABEL_CHARS, compact=True)
         self._typed = Input("", f"its first {TYPED_FINGERPRINT} digits or more", id="typed", classes=JOINS, compact=True)
         self._state = Line(symbols, id="state")
         self._yes = Button(plain(own("Trust")), id="yes", compact=True, disabled=True)
         self._busy = False
+        self.ask(*candidate_rows(found, Look(symbols, 70)))
 
-    def compose(self) -> ComposeResult:
-        found = self._found
-        with Vertical():
-            yield self._title
-            yield self._line(
-                span("for        ", "muted"), Span(show(found.provider_name, 60), "strong"), span("  and no other name")
-            )
-            for row in name_warnings("name", found.provider_name, Look(self._symbols, 70)):
-                yield self._line(*row.spans)
-            yield self._line(
-                span("key id     ", "muted"), Span(show(found.key_id, 60)), span("  a claim: nothing binds it", "muted")
-            )
-            first, second = _grouped(found.public_key)
-            yield self._line(span("SHA-256    ", "muted"), Span(first, "strong"))
-            yield self._line(span("of the key ", "muted"), Span(second, "strong"))
-            for words in _WORDS:
-                yield self._line(span(words))
-            for name, field in (("signer", self._label), ("fingerprint", self._typed)):
-                with Horizontal(classes="field"):
-                    yield self._line(span(name.ljust(12), "muted"))
-                    yield field
-            yield self._state
-            with Horizontal(id="answers"):
-                yield self._yes
-                yield Button(plain(own("Not now")), id="no", compact=True)
+    def title_bar(self) -> Sequence[Widget]:
+        return (self._title,)
+
+    def fields(self) -> Sequence[Widget]:
+        return tuple(
+            Horizontal(self._line(span(name.ljust(_COLUMN), "muted")), field, classes="field")
+            for name, field in (("signer", self._label), ("fingerprint", self._typed))
+        )
+
+    def above(self) -> Sequence[Widget]:
+        return (self._state,)
+
+    def answers(self) -> Sequence[Button]:
+        return (self._yes, Button(plain(own("Not now")), id="no", compact=True))
 
     def _line(self, *spans: Span) -> Line:
-        line = Line(self._symbols)
+        line = Line(self.symbols)
         line.say(spans)
         return line
 
@@ -162,7 +147,7 @@ class TrustScreen(Front[Said]):
         ready = bool(self._label.value.strip()) and self._agreed
         self._yes.disabled = not ready or self._busy
         if ready:
-            self._state.say((span(f"{self._symbols.good} agrees; enter or Trust puts it on record in the ledger", "good"),))
+            self._state.say((span(f"{self.symbols.good} agrees; enter or Trust puts it on record in the ledger", "good"),))
         elif not self._label.value.strip():
             self._state.say((span("Say whose key it is.", "muted"),))
         elif self._label.has_focus:
@@ -170,7 +155,7 @@ class TrustScreen(Front[Said]):
         elif len(self._typed.value.replace(" ", "")) < TYPED_FINGERPRINT:
             self._state.say((span("Type the fingerprint.", "muted"),))
         else:
-            self._state.say((span(f"{self._symbols.bad} That is not this key's fingerprint.", "bad"),))
+            self._state.say((span(f"{self.symbols.bad} That is not this key's fingerprint.", "bad"),))
 
     def on_descendant_focus(self) -> None:
         self._look()
@@ -208,6 +193,20 @@ class TrustScreen(Front[Said]):
         # What is being written is told once it stands.
         if not self._busy:
             self.dismiss(None)
+
+
+def candidate_rows(found: Candidate, look: Look) -> Rows:
+    """What there is to know before somebody agrees: for whom, the id by the evidence, the fingerprint in full."""
+    yield from _labelled("for", Span(show(found.provider_name, 60), "strong"), span("  and no other name"))
+    yield from name_warnings("name", found.provider_name, look)
+    yield from _labelled("key id", Span(show(found.key_id, 60)), span("  a claim: nothing binds it", "muted"))
+    for label, digits in zip(("SHA-256", "of the key"), _grouped(found.public_key), strict=True):
+        yield from _labelled(label, Span(digits, "strong"))
+    yield row(span(_WORDS))
+
+
+def _labelled(label: str, *spans: Span) -> Rows:
+    yield Row(spans, lead=span(label.ljust(_COLUMN), "muted"), rest=span(" " * _COLUMN))
 
 
 def _grouped(public_key: bytes) -> tuple[Shown, Shown]:

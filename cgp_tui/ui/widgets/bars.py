@@ -161,9 +161,12 @@ class KeyLine(Bar):
             self.refresh()
 
     def fitting(self, width: int) -> list[Key]:
-        """The keys that have room, the last two of the table (commands, help) always among them."""
+        """The keys that have room, the last two of the table (commands, help) among them; where not even these have, the
+        first."""
         kept = list(self.keys)
-        while len(kept) > 2 and 1 + sum(map(self._room, kept)) > width + 2:
+        while len(kept) > 1 and 1 + sum(map(self._room, kept)) > width + 2:
+            if len(kept) == 2:
+                return [self.keys[0]]
             kept.pop(-3)
         return kept
 

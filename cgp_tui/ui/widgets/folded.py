@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -11,6 +13,9 @@ from cgp_tui.present.spans import Row, Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
+
+_LEAST: Final = 12
+"""No text is broken to fewer cells: a bar that has no width yet would be as high as its text is long."""
 
 
 class Folded(Widget):
@@ -43,4 +48,4 @@ class Folded(Widget):
 
 
 def _lines(rows: tuple[Row, ...], width: int) -> list[tuple[Span, ...]]:
-    return [line for row in rows for line in fold(row, max(width, 20))]
+    return [line for row in rows for line in fold(row, max(width, _LEAST))]

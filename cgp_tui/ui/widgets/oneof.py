@@ -10,9 +10,10 @@ from textual.message import Message
 from textual.reactive import var
 
 from cgp_tui.present.choices import Choice
-from cgp_tui.present.layout import fit, within
+from cgp_tui.present.layout import fit, spans_width, within
 from cgp_tui.present.spans import GAP, Span, span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.widgets.bars import Bar
 
@@ -45,13 +46,23 @@ class OneOf(Bar, can_focus=True):
         focused = self.has_focus
         sign = self.symbols.cursor if focused else " "
         label = fit(self.choice.label, _LABEL - 1, self.symbols)
-        out = [span(sign, "strong"), Span(label, "strong" if focused else "muted")]
-        for place, (_, words) in enumerate(self.choice.options):
-            chosen = place == self.at
-            mark = "(o) " if chosen else "( ) "
-            out += [GAP] if place else []
-            out += [span(mark), Span(words, "strong" if chosen else "muted")]
+        head = [span(sign, "strong"), Span(label, "strong" if focused else "muted")]
+        out: list[Span] = []
+        for first in range(self.at + 1):
+            # What is chosen is always in view; where there is no room, what stands before it is not.
+            out = head + [span(f"{self.symbols.cut} ")] * bool(first)
+            for place, (_, words) in enumerate(self.choice.options[first : self.at + 1], first):
+                out += [GAP] if place > first else []
+                out += self._option(place, words)
+            if spans_width(out) <= width:
+                break
+        for place, (_, words) in enumerate(self.choice.options[self.at + 1 :], self.at + 1):
+            out += [GAP, *self._option(place, words)]
         return within(out, width, self.symbols)
+
+    def _option(self, place: int, words: Shown) -> list[Span]:
+        chosen = place == self.at
+        return [span("(o) " if chosen else "( ) "), Span(words, "strong" if chosen else "muted")]
 
     def watch_at(self) -> None:
         self.refresh()

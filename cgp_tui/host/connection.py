@@ -41,6 +41,8 @@ from cgp_tui.target import Target
 from cgp_tui.wire.encode import encode
 from cgp_tui.wire.note import AnsweredAfterRevoke, Cut, GateNote, GaveUp, Refused, SendFailed
 
+_AWAY: Final = 0.25
+"""A deadline found past by more seconds than this was slept through."""
 _LAST_NEWS: Final = 1.0
 """Seconds in which a provider whose pipe is closed is heard to have ended."""
 
@@ -263,7 +265,19 @@ class Connection(Facts):
         """The exchange when it is over: answered, failed, or given up after `seconds` from its first byte."""
         # A timer of our own costs a third of asyncio.wait_for, on the way of every reply; and where reply and deadline
         # come together, what came first is the end.
-        timer = asyncio.get_running_loop().call_later(max(0.0, seconds - message.age), self.give_up, number)
+        loop = asyncio.get_running_loop()
+
+        def over() -> None:
+            # Late, we were stopped ourselves, or had no processor: what came meanwhile, or could not come because the pipe
+            # was full, is first listened to.
+            nonlocal timer
+            late = loop.time() - timer.when()
+            if late > _AWAY:
+                timer = loop.call_later(min(late, seconds), self.give_up, number)
+            else:
+                self.give_up(number)
+
+        timer = loop.call_later(max(0.0, seconds - message.age), over)
         try:
             return await self._inbox.reply(number)
         finally:

@@ -218,7 +218,10 @@ def bide(goal: str) -> None:
 def slow(message: dict[str, Any]) -> None:
     if message["type"] == "query":
         bide(message["query"]["goal"])
-    say(answer(message))
+    if "long" in OPTIONS:
+        say(frames(message.get("id"), "x" * int(OPTIONS["long"])))
+    else:
+        say(answer(message))
 
 
 def break_off(message: dict[str, Any]) -> NoReturn:

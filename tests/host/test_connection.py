@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import select
+import sys
+import termios
 import time
 from pathlib import Path
 
@@ -278,6 +281,27 @@ async def test_the_clock_of_an_exchange_starts_with_its_first_byte(tmp_path: Pat
         (gave_up,) = made.notes(note.GaveUp)
         assert isinstance(gave_up, note.GaveUp)
         assert gave_up.after_s >= 0.4  # writing took longer than the exchange might
+
+
+async def test_what_came_while_we_could_not_listen_is_not_given_up(tmp_path: Path) -> None:
+    """A program that is stopped and goes on finds its deadlines past and the beginning of a long answer in the pipe."""
+    now = tmp_path / "now"
+    async with bench(tmp_path) as made:
+        connection = await made.connect("slow", correlation="no", long="300000")
+        connection._deadlines = Deadlines(exchange=1.0)
+        waiting = asyncio.create_task(connection.query(ask(f"when {now}", max_tokens=1_000_000)))
+        assert await until(lambda: connection.pending)
+        now.touch()
+        began = time.monotonic()
+        while time.monotonic() - began < 2 or not readable(connection):
+            time.sleep(0.05)
+        assert (await waiting).kind == "frames"
+
+
+def readable(connection: Connection) -> int:
+    """How many bytes of the provider's stdout wait to be read."""
+    counted = fcntl.ioctl(connection._link._process.stdout, termios.FIONREAD, bytes(4))  # type: ignore[attr-defined]
+    return int.from_bytes(counted, sys.byteorder)
 
 
 async def test_a_timeout_with_correlation_leaves_the_others_alone(tmp_path: Path) -> None:

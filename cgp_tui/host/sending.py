@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from cgp_tui.consent.gate import PATIENCE, Gate
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Unready
-from cgp_tui.errors import Error
+from cgp_tui.errors import Error, RefusedError
 from cgp_tui.host.link import Link
 
 _PAUSE: Final = 0.001
@@ -72,6 +72,12 @@ class Question:
         except Error as error:
             return self._gate.unspendable(self.needs, error)
 
+    def outrun(self) -> Denial:
+        """No to a message whose one-time grants somebody else had used first, whatever was granted since: the recording says
+        under which ones it was to go."""
+        why = "Somebody else had used the one-time grant first, and another grant was given meanwhile."
+        return self._gate.unspendable(self.needs, RefusedError("spent", why, "Ask again."))
+
     def _ask_once(self, spends: frozenset[str]) -> Answer:
         """The answer without waiting for anything: a lock that is busy is a denial."""
         with self._gate.ask(self.binding, self.needs, 0.0, spends) as answer:
@@ -93,6 +99,7 @@ class Message:
         self._began: float | None = None
         self.sent = 0
         self.spends: frozenset[str] = frozenset()
+        self._used: frozenset[str] = frozenset()
 
     @property
     def complete(self) -> bool:
@@ -115,19 +122,27 @@ class Message:
     async def send_payload(self, link: Link, question: Question) -> Denial | None:
         """Send a query or verify; None when all of it is out. Raises ConnectionError when the peer takes no more."""
         while not self.complete:
-            took = await question.with_permit(
-                lambda permit: permit.unspent or link.send_payload(self._bytes[self.sent :], permit), self.spends
-            )
+            took = await question.with_permit(lambda permit: self._piece(link, permit), self.spends)
             if isinstance(took, tuple):
                 spent = await question.spend(took)
                 if isinstance(spent, Denial):
                     return spent
                 self.spends |= spent
+                self._used |= {grant.receipt_id for grant in took}
+            elif took is None:
+                return question.outrun()
             elif isinstance(took, Denial):
                 return took
             else:
                 await self._gone(link, took)
         return None
+
+    def _piece(self, link: Link, permit: Permit) -> int | tuple[Receipt, ...] | None:
+        """How much the link took; the one-time grants that are to be spent first; None where what was spent for this message
+        is not what permits its first byte."""
+        if not self.sent and not self._used.issubset(receipt.receipt_id for receipt in permit.receipts):
+            return None
+        return permit.unspent or link.send_payload(self._bytes[self.sent :], permit)
 
     async def send_control(self, link: Link) -> None:
         """Send a `handshake` or `shutdown`. Raises ConnectionError when the peer takes no more."""

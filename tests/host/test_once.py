@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Permit
 from cgp_tui.host import Connection, ConsentRequired
 from cgp_tui.store import files
+from cgp_tui.wire.note import Cut
 from tests.host.bench import ask, bench
 
 
@@ -82,6 +84,31 @@ async def test_of_two_hosts_that_use_one_grant_one_sends(tmp_path: Path) -> None
             refused = [one for one in came if isinstance(one, ConsentRequired)]
             assert len(refused) == 1, came
             assert refused[0].outcome.needs[0].reason == "spent"
+
+
+async def test_who_was_outrun_does_not_send_under_a_grant_that_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("egress")
+        (granted,) = grant_once(made.ledger, connection)
+        spend = Gate.spend
+
+        def outrun(gate: Gate, grants: Sequence[Receipt]) -> frozenset[str]:
+            spend(Gate(made.ledger), grants)
+            mine = spend(gate, grants)
+            grant_once(made.ledger, connection)
+            return mine
+
+        monkeypatch.setattr(Gate, "spend", outrun)
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask("canary"))
+        monkeypatch.undo()
+        assert [need.reason for need in caught.value.outcome.needs] == ["spent"]
+        assert [note.bytes for note in made.notes(Cut) if isinstance(note, Cut)] == [0]
+        assert [one.kind for one in made.ledger.open().receipts] == ["grant", "spend", "spend", "grant"]
+        assert granted.receipt_id in {one.acts_on for one in made.ledger.open().receipts}
+        assert (await connection.query(ask())).kind == "frames", "the grant that came since is whole"
 
 
 async def test_a_use_that_cannot_be_written_down_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

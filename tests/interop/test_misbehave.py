@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cgp_tui.cli.main import main
 from tests.interop.raw import SHUTDOWN, ask, tell
 
 PLAIN = [ask(), SHUTDOWN]
@@ -44,9 +46,12 @@ ADVICE = {"mislabel-malformed", "ignore-as-of"}
 """Where the SPEC has a SHOULD, or prose."""
 
 
-def findings(cgp: list[str], record: Path) -> list[dict[str, Any]]:
-    ran = subprocess.run([*cgp, "check", "--format", "json", str(record)], capture_output=True, timeout=300, check=False)
-    found: list[dict[str, Any]] = json.loads(ran.stdout)["findings"]
+def findings(record: Path) -> list[dict[str, Any]]:
+    """What the command finds, in this process, which is quicker to start."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with contextlib.redirect_stdout(out):
+        main(["check", "--format", "json", str(record)])
+    found: list[dict[str, Any]] = json.loads(out.buffer.getvalue())["findings"]
     return found
 
 
@@ -56,11 +61,11 @@ def told(reference: Path, mode: str | None, lines: list[bytes], record: Path) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_mode_is_named(reference: Path, cgp: list[str], tmp_path: Path, mode: str) -> None:
+def test_a_mode_is_named(reference: Path, tmp_path: Path, mode: str) -> None:
     lines, anchors = MODES[mode]
     told(reference, mode, lines, tmp_path / "bad")
     told(reference, None, lines, tmp_path / "honest")
-    bad, honest = findings(cgp, tmp_path / "bad"), findings(cgp, tmp_path / "honest")
+    bad, honest = findings(tmp_path / "bad"), findings(tmp_path / "honest")
     usual = {(one["anchor"], one["level"], one["line"]) for one in honest}
     extra = [one for one in bad if (one["anchor"], one["level"], one["line"]) not in usual]
     level = "advice" if mode in ADVICE else "violation"
@@ -70,30 +75,28 @@ def test_a_mode_is_named(reference: Path, cgp: list[str], tmp_path: Path, mode: 
         assert [(one["anchor"], one["level"]) for one in extra] == [("3.2", "note")]
 
 
-def test_a_vector_that_is_taken_in_spite_of_its_length(reference: Path, cgp: list[str], tmp_path: Path) -> None:
+def test_a_vector_that_is_taken_in_spite_of_its_length(reference: Path, tmp_path: Path) -> None:
     """The host breaks a MUST by sending it, the provider a SHOULD by answering with frames."""
     lines = [ask(embedding=[0.5]), SHUTDOWN]
     for mode, blamed in ((None, {"host"}), ("accept-bad-embedding", {"host", "provider"})):
         told(reference, mode, lines, tmp_path / str(mode))
-        named = [one for one in findings(cgp, tmp_path / str(mode)) if one["anchor"] == "E1"]
+        named = [one for one in findings(tmp_path / str(mode)) if one["anchor"] == "E1"]
         assert {one["party"] for one in named} == blamed
         assert {one["level"] for one in named if one["party"] == "provider"} <= {"advice"}
 
 
-def test_an_honest_fixture_breaks_nothing_but_what_is_known_of_it(reference: Path, cgp: list[str], tmp_path: Path) -> None:
+def test_an_honest_fixture_breaks_nothing_but_what_is_known_of_it(reference: Path, tmp_path: Path) -> None:
     """Its content_digest is that of a file, not of the content; advice, and nothing else."""
     told(
         reference, None, [ask(), ask("q2", kinds=["doc"]), ask("q3", as_of="2026-07-01T00:00:00Z"), SHUTDOWN], tmp_path / "t"
     )
-    assert {(one["anchor"], one["level"]) for one in findings(cgp, tmp_path / "t")} <= {("6.3", "advice")}
+    assert {(one["anchor"], one["level"]) for one in findings(tmp_path / "t")} <= {("6.3", "advice")}
 
 
 @pytest.mark.parametrize(
     ("mode", "status", "mutated"), [("rubber-stamp-verify", "valid", True), ("hollow-verify", "unknown", False)]
 )
-def test_a_verify_that_looks_at_nothing(
-    reference: Path, cgp: list[str], tmp_path: Path, mode: str, status: str, mutated: bool
-) -> None:
+def test_a_verify_that_looks_at_nothing(reference: Path, tmp_path: Path, mode: str, status: str, mutated: bool) -> None:
     (ack, answer) = told(reference, mode, PLAIN, tmp_path / "first")
     frames = [
         {
@@ -106,14 +109,14 @@ def test_a_verify_that_looks_at_nothing(
     verify = json.dumps({"type": "verify", "request": {"frames": frames}}).encode()
     *_, verified = told(reference, mode, [ask(), verify, SHUTDOWN], tmp_path / "second")
     assert {one["status"] for one in verified["response"]["verdicts"]} == {status}
-    named = [one for one in findings(cgp, tmp_path / "second") if one["anchor"] == "V2"]
+    named = [one for one in findings(tmp_path / "second") if one["anchor"] == "V2"]
     assert named
     *_, honest = told(reference, None, [ask(), verify, SHUTDOWN], tmp_path / "honest")
     assert {one["status"] for one in honest["response"]["verdicts"]} == {"stale" if mutated else "valid"}
-    assert [one for one in findings(cgp, tmp_path / "honest") if one["anchor"] == "V2"] == []
+    assert [one for one in findings(tmp_path / "honest") if one["anchor"] == "V2"] == []
 
 
-def test_anchors_ignored(reference: Path, cgp: list[str], tmp_path: Path) -> None:
+def test_anchors_ignored(reference: Path, tmp_path: Path) -> None:
     """Known from what the same connection served before: the frame at the anchor is there to be had."""
     mode = "ignore-anchors"
     (_, answer) = told(reference, mode, PLAIN, tmp_path / "first")
@@ -123,6 +126,6 @@ def test_anchors_ignored(reference: Path, cgp: list[str], tmp_path: Path) -> Non
     told(reference, mode, lines, tmp_path / "second")
     told(reference, None, lines, tmp_path / "honest")
     assert [
-        (one["level"], one["line"], one["frame_id"]) for one in findings(cgp, tmp_path / "second") if one["anchor"] == "G4"
+        (one["level"], one["line"], one["frame_id"]) for one in findings(tmp_path / "second") if one["anchor"] == "G4"
     ] == [("violation", 6, None)]
-    assert [one for one in findings(cgp, tmp_path / "honest") if one["level"] == "violation"] == []
+    assert [one for one in findings(tmp_path / "honest") if one["level"] == "violation"] == []

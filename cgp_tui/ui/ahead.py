@@ -1,26 +1,50 @@
-"""Typing ahead: what is typed or pasted while a line to type in opens belongs into that line.
+"""Typing ahead: what is typed or pasted while a line to type in opens belongs into that line, and what is typed after a line
+was left does not.
 
 The toolkit hands a key to whatever has the focus when the key is read, and gives the focus away a moment after it was asked
-to. A quick hand, or a burst, is ahead of that: its letters would be lost, or be the keys of the list they were typed over.
+to. A quick hand, a burst, or any hand where the machine is busy, is ahead of that: its letters would be lost, be the keys of
+the list they were typed over, or stand in a line that was left by the key before.
 """
 
 from __future__ import annotations
 
+from bisect import insort
+from collections.abc import Callable
 from typing import Final
 
 from textual.command import CommandPalette
 from textual.events import Event, Key, Paste
+from textual.message import Message
 from textual.widgets import Input
 
 from cgp_tui.ui.tokens import TokenApp
 
-MOST_STEPS: Final = 100
-"""How often it is looked, refresh by refresh, whether a line has opened; then the keys go to whatever there is."""
+LOOK_SECONDS: Final = 0.02
+"""How soon it is looked again whether a line has opened or was left."""
+MOST_LOOKS: Final = 250
+"""After so many looks the keys go to whatever there is. Looks are counted, not seconds: on a machine that is busy with
+something else there are few."""
 
 JOINS: Final = "joins"
 """The class of a field whose text may be pasted in several lines, which are joined by blanks."""
 
 _AIM: Final = "_cgp_aim"
+_ORDER: Final = "_cgp_order"
+
+_ROUNDS: Final = 2
+"""What a line says is heard by what holds it, and that says something of its own."""
+
+
+def _order(event: Key | Paste) -> int:
+    return int(getattr(event, _ORDER))
+
+
+class Behind(Message):
+    """Goes the way that a line's own messages go: where it arrives, those before it have arrived."""
+
+    def __init__(self, rounds: int) -> None:
+        super().__init__()
+        self.rounds = rounds
 
 
 class AheadApp(TokenApp):
@@ -31,20 +55,71 @@ class AheadApp(TokenApp):
     def __init__(self) -> None:
         super().__init__()
         self._ahead: list[Key | Paste] = []
-        self._steps = 0
+        self._typed = 0
+        self._times = 0
+        self._looks = False
+        self._line: Input | None = None
+        """The line that may be left by a key that was handed to it."""
+        self._leaves: Key | Behind | None = None
+        """That key, or what is said behind it."""
+        self._behind: Behind | None = None
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             begin = getattr(self.screen, "begin", None)
             if begin is not None:
                 await begin()
-            if self._ahead or self._line_opens:
-                self._keep(event)
-                return
-            if isinstance(event, Paste):
-                self._fit(event)
-            setattr(event, _AIM, self.focused)
+            self._typed += 1
+            if self._ahead or self._waits:
+                self._keep(event, self._typed)
+            else:
+                setattr(event, _ORDER, self._typed)
+                await self._hand(event)
+            return
         await super().on_event(event)
+        if event is self._leaves:
+            await self._answered(_ROUNDS if isinstance(event, Key) and event.key == "enter" else 0)
+
+    async def _hand(self, event: Key | Paste) -> None:
+        """Give a key to what has the focus now."""
+        focused = self.focused
+        taken = self._fit(event) if isinstance(event, Paste) else None
+        setattr(event, _AIM, focused)
+        if isinstance(event, Key) and not event.is_printable and isinstance(focused, Input):
+            self._line, self._leaves = focused, event
+        await super().on_event(event)
+        if event is self._leaves:
+            self._behind = Behind(0)
+            if not event.is_forwarded or focused is None or not focused.post_message(self._behind):
+                self._leaves = self._behind = None
+        if taken is not None and focused is not None:
+            focused.call_later(taken)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether it is not known yet what the next key is for."""
+        return self._line_opens or self._may_be_left
+
+    @property
+    def _may_be_left(self) -> bool:
+        """Whether a key that may lead out of a line is still on its way, and the line stands."""
+        return self._leaves is not None and self._line is not None and self._line.is_attached
+
+    async def on_behind(self, message: Behind) -> None:
+        if message is self._leaves:
+            await self._answered(message.rounds - 1)
+        elif message is self._behind:
+            # The key was stopped on its way.
+            await self._answered(0)
+
+    async def _answered(self, rounds: int) -> None:
+        """A key has led out of its line, or has not; what the line said is heard first, in so many rounds."""
+        self._leaves = self._behind = None
+        if rounds and self._line is not None:
+            behind = Behind(rounds)
+            if self._line.post_message(behind):
+                self._leaves = behind
+        await self._hand_kept()
 
     @property
     def _line_opens(self) -> bool:
@@ -58,14 +133,14 @@ class AheadApp(TokenApp):
         if self._is_of_the_line(event):
             again = Key(event.key, event.character)
             again.time = event.time
-            self._keep(again)
+            self._keep(again, _order(event))
 
     async def _on_paste(self, event: Paste) -> None:
         """The same of what was pasted."""
         if self._is_of_the_line(event):
             again = Paste(event.text)
             again.time = event.time
-            self._keep(again)
+            self._keep(again, _order(event))
 
     def _is_of_the_line(self, event: Key | Paste) -> bool:
         aim, now = getattr(event, _AIM, None), self.focused
@@ -75,28 +150,40 @@ class AheadApp(TokenApp):
         event.stop()
         return True
 
-    def _fit(self, event: Paste) -> None:
-        """Make a paste one line where a line is typed."""
-        if isinstance(self.focused, Input):
-            # Few ever paste: the first paint does not wait for it.
-            from cgp_tui.ui.pasting import fit
+    def _fit(self, event: Paste) -> Callable[[], None] | None:
+        """Make a paste one line where a line is typed; what tells, once it is taken, what was left out."""
+        if not isinstance(self.focused, Input):
+            return None
+        # Few ever paste: the first paint does not wait for it.
+        from cgp_tui.ui.pasting import fit
 
-            fit(event, self.focused, self.screen)
+        return fit(event, self.focused, self.screen)
 
-    def _keep(self, event: Key | Paste) -> None:
-        self._ahead.append(event)
-        if len(self._ahead) == 1:
-            self._steps = 0
-            self._hand_on()
+    def _keep(self, event: Key | Paste, order: int) -> None:
+        setattr(event, _ORDER, order)
+        insort(self._ahead, event, key=_order)
+        if not self._looks:
+            self._times, self._looks = 0, True
+            self._look()
 
-    def _hand_on(self) -> None:
-        """Give what was typed ahead to the line, once it is there."""
-        self._steps += 1
-        if self._line_opens and self._steps < MOST_STEPS:
-            self.screen.call_after_refresh(self._hand_on)
+    def _look(self) -> None:
+        """Look now and then whether what was typed ahead can be handed on."""
+        self._times += 1
+        if self._ahead and self._waits and self._times < MOST_LOOKS:
+            self.set_timer(LOOK_SECONDS, self._look)
             return
-        kept, self._ahead = self._ahead, []
-        for event in kept:
-            if isinstance(event, Paste):
-                self._fit(event)
-            (self.focused or self.screen)._forward_event(event)
+        self._looks = False
+        if self._ahead:
+            # In the app's own turn, where a key may end it.
+            self.call_later(self._hand_kept, self._waits)
+
+    async def _hand_kept(self, anyway: bool = False) -> None:
+        """Hand on what was typed ahead, as far as it is known what it is for; or all of it `anyway`."""
+        if anyway:
+            self._leaves = self._behind = None
+        while self._ahead and (anyway or not self._waits):
+            self._times = 0
+            await self._hand(self._ahead.pop(0))
+        if self._ahead and not self._looks:
+            self._times, self._looks = 0, True
+            self._look()

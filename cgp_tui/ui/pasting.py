@@ -6,6 +6,7 @@ that says something is taken, and it is told how many are not. What does not fit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -25,8 +26,9 @@ PALETTE: Final = "CommandInput"
 """The toolkit's own field of the command list."""
 
 
-def fit(event: Paste, field: Input, screen: Screen[object]) -> None:
-    """Make a paste into `field`, which stands on `screen`, one line of text that fits, and tell there what is left out."""
+def fit(event: Paste, field: Input, screen: Screen[object]) -> Callable[[], None] | None:
+    """Make a paste into `field`, which stands on `screen`, one line of text that fits. What comes back tells there what was
+    left out, and is to be called once the field has taken it: a field that takes no paste yet leaves out nothing."""
     joins = field.has_class(JOINS) or type(field).__name__ == PALETTE
     event.text, dropped = one_line(event.text, joins=joins)
     long = len(field.value) - len(field.selected_text) + len(event.text)
@@ -40,7 +42,8 @@ def fit(event: Paste, field: Input, screen: Screen[object]) -> None:
             if field.value != before:
                 _tell(screen, own(f"{plural(dropped + 1, 'line')} pasted: only the first is taken"))
 
-        field.call_after_refresh(pasted)
+        return pasted
+    return None
 
 
 def one_line(text: str, *, joins: bool) -> tuple[str, int]:

@@ -5,19 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.app import ComposeResult
 from textual.events import Key
 from textual.pilot import Pilot
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from cgp_tui.ui import pace
+from cgp_tui.ui.ahead import AheadApp
 from tests.terminal import Terminal
 from tests.ui.pilots import app_over, inspector_of, opened, settled, until, write_bare, write_recording
+from tests.ui.sessions import plan, session
+from tests.ui.test_composer import compose, field
 
 
 def burst(pilot: Pilot[object], text: str) -> None:
     """Keys as a terminal hands them over when they come all at once."""
-    names = {"/": "slash", ";": "semicolon", ":": "colon", "\r": "enter", ">": "greater_than_sign"}
+    names = {
+        "/": "slash",
+        ";": "semicolon",
+        ":": "colon",
+        "\r": "enter",
+        ">": "greater_than_sign",
+        "\t": "tab",
+        "\x1b": "escape",
+    }
     for char in text:
         pilot.app.post_message(Key(names.get(char, char), char))
 
@@ -54,6 +66,50 @@ async def test_a_key_that_is_quicker_than_the_rest_of_the_screen_finds_it_there(
         await until(pilot, lambda: app.inspector.find.is_mounted or not app.is_running)
         await pilot.pause(0.1)
     assert app.return_code in (0, None)
+
+
+class Slow(Screen[None]):
+    """Its line has the focus when others would have been painted many times."""
+
+    AUTO_FOCUS = ""
+    takes_text = True
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+
+    def on_mount(self) -> None:
+        self.set_timer(0.3, self.query_one(Input).focus)
+
+
+async def test_a_line_that_is_long_in_opening_gets_what_was_typed() -> None:
+    app = AheadApp()
+    async with app.run_test() as pilot:
+        await app.push_screen(Slow())
+        assert app.focused is None
+        burst(pilot, "abc")
+        await until(pilot, lambda: isinstance(app.focused, Input) and app.focused.value == "abc")
+
+
+async def test_what_is_typed_after_a_line_was_left_is_not_of_that_line(tmp_path: Path) -> None:
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
+        inspector = inspector_of(pilot)
+        burst(pilot, "/type:frames\rj")
+        await until(pilot, lambda: inspector.source.line_of(inspector.traffic.cursor) == 6)
+        assert inspector.find.field.value == inspector.sieve.text == "type:frames"
+        burst(pilot, ";7\x1bk")
+        await until(pilot, lambda: inspector.source.line_of(inspector.traffic.cursor) == 4)
+        assert pilot.app.screen is inspector
+        burst(pilot, "/x\x1b\x1bG")
+        await until(pilot, lambda: inspector.traffic.cursor == 10)
+        assert not inspector.find.shown
+
+
+async def test_what_is_typed_after_a_tab_is_of_the_next_line(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "plain")) as stage:
+        screen = await compose(stage)
+        burst(stage.pilot, "why\tretry\tdoc")
+        await stage.until(lambda: field(screen, "kinds").value == "doc")
+        assert (field(screen, "goal").value, field(screen, "query_text").value) == ("why", "retry")
 
 
 async def test_a_list_keeps_its_keys(tmp_path: Path) -> None:

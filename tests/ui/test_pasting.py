@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cgp_tui.store.marks import Marks
+from cgp_tui.text import Shown
 from cgp_tui.ui.pasting import one_line
 from cgp_tui.ui.screens import prompt as prompts
 from cgp_tui.ui.screens.composer import Composer
@@ -21,6 +22,7 @@ from cgp_tui.ui.screens.jumping import JumpScreen
 from cgp_tui.ui.screens.marking import CommentScreen
 from cgp_tui.ui.screens.presets import NameScreen
 from cgp_tui.ui.screens.prompt import Prompt
+from cgp_tui.ui.widgets.bars import PaneTitle
 from tests.terminal import Terminal
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, until, write_bare
 from tests.ui.sessions import PROVIDER, plan, session
@@ -82,10 +84,18 @@ async def test_what_does_not_fit_is_told_and_nothing_of_it_is_taken(tmp_path: Pa
 
 async def test_a_target_is_the_first_line_and_waits_for_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cgp_tui.ui.pasting.TOLD_SECONDS", 0.05)
+    said: list[str] = []
+    say = PaneTitle.say
+
+    def noted(title: PaneTitle, words: Shown, aside: Shown) -> None:
+        said.append(aside)
+        say(title, words, aside)
+
+    monkeypatch.setattr(PaneTitle, "say", noted)
     async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
         await pilot.press("semicolon")
         pilot.app.post_message(Paste("6\n7\n"))
-        await until(pilot, lambda: "2 lines pasted" in screen_text(pilot))
+        await until(pilot, lambda: any("2 lines pasted" in aside for aside in said))
         await until(pilot, lambda: "esc leaves" in screen_text(pilot))
         assert isinstance(pilot.app.screen, JumpScreen) and pilot.app.screen.offered[0] == "6"
         await pilot.press("enter")
@@ -129,7 +139,10 @@ async def test_a_paste_where_nothing_is_typed_does_nothing(tmp_path: Path) -> No
         assert pilot.app.screen is inspector and inspector.traffic.cursor == 0
 
 
-async def test_the_question_form_joins_what_is_one_text_or_one_list_and_sends_nothing(tmp_path: Path) -> None:
+async def test_the_question_form_joins_what_is_one_text_or_one_list_and_sends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cgp_tui.ui.pasting.TOLD_SECONDS", 3600.0)
     async with session(tmp_path, plan("one", "plain")) as stage:
         screen = await compose(stage)
         for name, wanted in (

@@ -82,6 +82,18 @@ def pane_item(rows: Iterable[Row]) -> Item:
     return text_item("pane", (row.text for row in rows))
 
 
+def list_item(lines: Iterable[str]) -> Item:
+    """A list, all of it: what is folded away, too, and what is not in view. Lines are taken as long as there is room."""
+    room = MOST
+    kept: list[str] = []
+    for line in lines:
+        kept.append(line)
+        room -= len(line) + 1
+        if room < 0:
+            break
+    return text_item("list", kept)
+
+
 def text_item(name: str, lines: Iterable[str]) -> Item:
     """Lines as they are drawn, the blanks at their ends left out."""
     text = "\n".join(line.rstrip() for line in lines)

@@ -226,6 +226,13 @@ def entry_text(grouped: Grouped, at: At, named: Named) -> str:
     return " ".join(part for part in (line, rule, show(finding.frame_id or "", 80), said) if part)
 
 
+def whole_text(grouped: Grouped, named: Named) -> Iterator[str]:
+    """The list line by line, uncut, what is folded away too: each finding with its level, indented under its heading."""
+    for _, at in grouped.all():
+        said = entry_text(grouped, at, named)
+        yield said if at.finding is None else f"  {at.finding.level}: {said}"
+
+
 def _title(grouped: Grouped, key: Key, named: Named) -> tuple[Span, ...]:
     """What the findings of a group share."""
     if isinstance(key, int):

@@ -53,8 +53,9 @@ class Home(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A transcript to go on with. `when` is an F4 timestamp, `who` its providers or the file's name, `how` the command that
-    recorded it, empty for one from elsewhere; `found` is None where it was not judged to its end as it is now."""
+    """A transcript to go on with. `at` is when it was last written to, in seconds since 1970, for one from elsewhere when it
+    was last looked at; `when` the same as an F4 timestamp. `who` are its providers or the file's name, `how` is the command
+    that recorded it, empty for one from elsewhere; `found` is None where it was not judged to its end as it is now."""
 
     path: Path
     at: float
@@ -74,7 +75,7 @@ def known(home: Home) -> tuple[Known, ...]:
         Known(
             one.path,
             one.changed,
-            one.started_at,
+            utc_text(one.changed),
             ", ".join(one.providers) or one.path.name,
             one.recorder,
             one.size,
@@ -99,6 +100,8 @@ def known(home: Home) -> tuple[Known, ...]:
     )
     return tuple(sorted((*ours, *others), key=lambda one: one.at, reverse=True)[:MOST])
 
+
+_TRANSCRIPTS: Final = "Transcripts"
 
 _ALL_COLUMNS: Final = 80
 """From about this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
@@ -133,8 +136,10 @@ def home_rows(home: Home, look: Look) -> Rows:
     """All of it, a part after the other."""
     place = 0
     folder, offered = home.recordings, known(home)
-    aside = f"{plural(folder.count, 'recording')}, {size(folder.size)}" if folder.count else ""
-    yield row(span("Transcripts", "strong"), GAP, span(aside, "muted"))
+    aside = f"  {plural(folder.count, 'recording')}, {size(folder.size)}" if folder.count else ""
+    when = "  last written; imported: last opened" if offered else ""
+    room = look.width - len(_TRANSCRIPTS) - len(aside)
+    yield row(span(_TRANSCRIPTS, "strong"), span(f"{aside}{when if len(when) <= room else ''}", "muted"))
     for one in offered:
         yield row(span("  "), *_transcript(one, look), jump=Jump(place=place))
         place += 1

@@ -123,11 +123,13 @@ def state(note: notes.AnyNote) -> Span:
 
 def note_rows(note: notes.AnyNote, look: Look) -> Rows:
     """A note in full: what it says, then its members."""
-    yield row(Span(kind(note), "strong"), span("  "), *summary(note))
     if isinstance(note, notes.Stderr):
+        yield row(Span(kind(note), "strong"))
         for line in show_lines(note.text):
             yield row(line)
-    elif isinstance(note, notes.GateNote):
+        return
+    yield row(Span(kind(note), "strong"), span("  "), *summary(note))
+    if isinstance(note, notes.GateNote):
         yield from _gate_rows(note, look)
     elif isinstance(note, notes.Connect):
         yield from labelled("target", look, Span(join(" ", (show(part) for part in note.target.shown))))

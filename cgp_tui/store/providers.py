@@ -214,7 +214,8 @@ def added(data: bytes, spec: ProviderSpec) -> bytes:
 
 
 def removed(data: bytes, id: str) -> bytes:
-    """A file with one entry less: its tables are cut out, the comments around them stay.
+    """A file with one entry less: its tables are cut out, the comments around them stay. Of an entry at the end goes the
+    empty line before it, too, as `added` puts one there.
 
     Raises InputError: unreadable, or usage where there is no such entry or it cannot be cut out by itself.
     """
@@ -297,7 +298,12 @@ def _cut(text: str, id: str) -> str:
         if path[:2] == (_TABLE, id):
             kept.append(text[at:start])
             at = _last_value(text, start, end)
-    return "".join((*kept, text[at:]))
+    left = "".join((*kept, text[at:]))
+    if kept and at == len(text):
+        for line_end in ("\r\n", "\n"):
+            if left.endswith(f"\n{line_end}"):
+                return left.removesuffix(line_end)
+    return left
 
 
 def _taken_out(text: str, id: str) -> str:

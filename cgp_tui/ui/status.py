@@ -94,19 +94,24 @@ class Playhead(msgspec.Struct, frozen=True):
     speed: float = 1.0
 
 
-_WHILE_PLAYING: Final = "  {session.run} pauses  {step.more} {step.less} speed"
-_WHILE_PAUSED: Final = "  {session.run} plays  {step.on} {step.back} step"
+_WHILE_PLAYING: Final = ("  {session.run} pauses", "  {step.more} {step.less} speed")
+_WHILE_PAUSED: Final = ("  {session.run} plays", "  {step.on} {step.back} step")
 
 
-def replay_spans(head: Playhead, start: float | None, keys: Keys) -> Spans:
-    """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s  speed 4 x`, the speed where it is another than recorded."""
+def replay_spans(head: Playhead, start: float | None, keys: Keys) -> tuple[Spans, ...]:
+    """`paused  line 4 of 611  12:04:31.207  2.10 s of 9m48s  speed 4 x`, the speed where it is another than recorded; first
+    with what the keys do, then, for a narrower terminal, without the one that the key line has, without any, and without
+    the time of day."""
     word = span(" playing" if head.playing else " paused ", "strong")
     place = span(f"  line {head.line:,} of {head.lines:,}" if head.line else f"  before line 1 of {head.lines:,}")
     pace = span(f"  speed {head.speed:g} x" if head.speed != 1 else "")
-    hint = Span(keyed(_WHILE_PLAYING if head.playing else _WHILE_PAUSED, keys), "muted")
+    runs, steps = (Span(keyed(hint, keys), "muted") for hint in (_WHILE_PLAYING if head.playing else _WHILE_PAUSED))
     if head.at is None or head.whole is None:
         unknown = "no times in this file" if head.whole is None else "no time on this record"
-        return (word, place, span(f"  {unknown}", "muted"), pace, hint)
+        said: Spans = (word, place, span(f"  {unknown}", "muted"), pace)
+        return ((*said, runs, steps), (*said, steps), said)
     moment = clock(start, head.at)
     clocked = (GAP, Span(moment, "muted")) if moment else ()
-    return (word, place, *clocked, GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), pace, hint)
+    times = (GAP, Span(duration(head.at)), span(" of "), Span(duration(head.whole)), pace)
+    said = (word, place, *clocked, *times)
+    return ((*said, runs, steps), (*said, steps), said, (word, place, *times))

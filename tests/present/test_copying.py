@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ from cgp_tui.present.copying import (
     envelope_item,
     finding_items,
     item_rows,
+    list_item,
     member_items,
     pane_item,
     place_item,
@@ -132,3 +134,16 @@ def test_a_provider_of_the_file_is_called_by_its_id() -> None:
 
 def test_commands_for_several_stand_one_a_line() -> None:
     assert query_item(["a", "b"]) == Item("command", "a\nb")
+
+
+def test_of_a_list_no_more_lines_are_taken_than_there_is_room_for() -> None:
+    taken: list[int] = []
+
+    def lines() -> Iterator[str]:
+        for number in range(100):
+            taken.append(number)
+            yield "x" * 99_999
+
+    item = list_item(lines())
+    assert len(item.text) == MOST + 1 and len(taken) == 11
+    assert list_item(["a  ", "b"]) == Item("list", "a\nb\n")

@@ -21,8 +21,10 @@ from cgp_tui.wire.note import LedgerMark
 from tests.present.consents import binding, record, target
 
 LEDGER = Path("/home/u/receipts.toml")
-NEWEST = Recent(Path("/s/a.ndjson"), 5_800, 1e9, "2026-11-29T18:12:00Z", "inspect", ("docs", "acme"), 214, growing=True)
-NAMELESS = Recent(Path("/s/b.ndjson"), 90, 1e9, "2026-11-28T09:40:00Z", "query", (), None)
+NEWEST = Recent(
+    Path("/s/a.ndjson"), 5_800, 1_795_975_920.0, "2026-11-29T18:12:00Z", "inspect", ("docs", "acme"), 214, growing=True
+)
+NAMELESS = Recent(Path("/s/b.ndjson"), 90, 1_795_858_800.0, "2026-11-28T09:40:00Z", "query", (), None)
 USER = ProvidersFile(
     "user", Path("/c/cgp-tui.toml"), True, "ab", True, (ProviderSpec("docs", ("serve", "--token", "s3cret")),)
 )
@@ -50,6 +52,21 @@ def test_recordings_say_when_who_how_and_how_much() -> None:
     assert "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
     assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
     assert "None yet" in text(home(recordings=Folder()))
+
+
+def test_a_recording_shows_the_time_that_it_is_sorted_by() -> None:
+    """One that was begun first may have been written to last."""
+    begun = msgspec.structs.replace(NAMELESS, changed=NEWEST.changed + 3600, path=Path("/s/long.ndjson"))
+    looked = Glance("ab", "/x/y.ndjson", NEWEST.changed - 60, 9, 1, 1, 0, 0)
+    said = text(home(recordings=Folder((begun, NEWEST), 2, 9), elsewhere=(looked,)))
+    lines = said.splitlines()
+    assert [line.split()[:2] for line in lines[1:4]] == [
+        ["2026-11-29", "19:12Z"],
+        ["2026-11-29", "18:12Z"],
+        ["2026-11-29", "18:11Z"],
+    ]
+    assert "last written; imported: last opened" in lines[0]
+    assert "last" not in text(home(recordings=Folder()))
 
 
 def test_what_was_found_stands_behind_what_is_as_it_was_left() -> None:

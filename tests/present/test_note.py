@@ -64,12 +64,17 @@ def test_each_kind_says_its_own(note: AnyNote, name: str, seen: str) -> None:
 
 @pytest.mark.parametrize(("note", "name", "seen"), NOTES)
 def test_in_full_a_note_begins_with_the_same_words(note: AnyNote, name: str, seen: str) -> None:
-    assert text(note_rows(note, LOOK), 400).startswith(f"{name}  {seen}")
+    wanted = name if isinstance(note, notes.Stderr) else f"{name}  {seen}"
+    assert text(note_rows(note, LOOK), 400).startswith(wanted)
 
 
 def test_stderr_is_shown_line_by_line_with_its_codes_visible() -> None:
     note = notes.Stderr(t=0, connection=1, text="one\n\x1b[31mtwo")
-    assert text(note_rows(note, LOOK)).endswith("one\n␛[31mtwo")
+    assert text(note_rows(note, LOOK)) == "stderr\none\n␛[31mtwo"
+
+
+def test_a_line_of_stderr_is_said_once() -> None:
+    assert text(note_rows(notes.Stderr(t=0, connection=1, text="the index is locked\n"), LOOK)).count("index") == 1
 
 
 def test_a_gate_note_lists_what_stood_for_and_against() -> None:

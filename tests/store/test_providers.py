@@ -178,6 +178,9 @@ def files(draw: st.DrawFn) -> tuple[bytes, bytes]:
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     mark = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
     whole, left = ("".join(side).replace("\n", newline).encode() for side in zip(*cuts, strict=True))
+    if not cuts[-1][1] and left.endswith(f"\n{newline}".encode()):
+        # At the end it goes with the empty line before it.
+        left = left.removesuffix(newline.encode())
     return mark + whole, mark + left
 
 
@@ -208,14 +211,26 @@ def test_adding_appends_the_entry_and_touches_nothing(made: tuple[bytes, bytes],
     assert parse(written).specs[:-1] == parse(whole).specs
     assert (b"\r\n" in written) == (b"\r\n" in whole)
     assert b"\n" not in written.replace(b"\r\n", b"") or b"\r\n" not in whole
-    again = removed(written, spec.id)
-    assert again.startswith(whole) and again[len(whole) :].strip() == b""
+    # Taken out again it leaves nothing but the line end that the last line may have lacked.
+    ended = whole.removeprefix(b"\xef\xbb\xbf")[-1:] in (b"\n", b"")
+    assert removed(written, spec.id) == (whole if ended else whole + (b"\r\n" if b"\r\n" in whole else b"\n"))
 
 
 def test_the_first_entry_of_an_empty_file() -> None:
     assert added(b"", ProviderSpec("docs", ("docs-server", "a b"), timeouts=Timeouts(5))) == (
         b'[providers.docs]\ncommand = ["docs-server", "a b"]\ntimeouts = {handshake = 5}\n'
     )
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("whole", [FULL, b"# mine\n", b"# mine\n\n\n", b"\n", b"", FULL + b"\n# about nothing\n"])
+def test_what_is_added_and_removed_again_leaves_no_byte(whole: bytes, newline: bytes) -> None:
+    whole = whole.replace(b"\n", newline)
+    assert removed(added(whole, ProviderSpec("web", url="https://x")), "web") == whole
+
+
+def test_the_empty_line_before_an_entry_in_the_midst_stays() -> None:
+    assert removed(b"a = 1\n\n[providers.x]\ncommand = ['x']\n\n[b]\n", "x") == b"a = 1\n\n\n[b]\n"
 
 
 def test_an_id_is_added_once_and_removed_once() -> None:

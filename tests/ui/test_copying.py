@@ -78,6 +78,19 @@ async def test_in_the_findings_the_finding_and_its_path_come_first(replay: Repla
     assert (await offered(replay))[:3] == ["value", "path", "line"]
 
 
+async def test_the_whole_list_of_findings_is_taken_along_folded_or_not(replay: Replay) -> None:
+    await replay.press("2")
+    names = await offered(replay)
+    assert names[-2:] == ["list", "screen"]
+    await replay.press("G", "k", "enter")
+    lines = replay.pilot.app.clipboard.splitlines()
+    findings = replay.inspector.source.analysis.findings
+    assert sum(line.startswith("  ") for line in lines) == len(findings) > 4
+    for finding in findings:
+        assert any(line.startswith(finding.anchor) for line in lines)
+        assert any(line.startswith(f"  {finding.level}: {finding.line} ") for line in lines)
+
+
 async def test_a_pane_and_the_screen_are_taken_along_as_text(replay: Replay, tmp_path: Path) -> None:
     await replay.press("2")
     await replay.press("tab")

@@ -38,7 +38,7 @@ async def test_a_bar_is_there_once_it_has_said_something() -> None:
     async with app.run_test() as pilot:
         foot = app.foot
         assert ids(foot) == ["consent", "status", "keys"]
-        foot.play((span("line 1"),))
+        foot.play(((span("line 1"),),))
         foot.report(own("it hangs"))
         foot.warn(own("the disk is full"))
         foot.suggest(own("try this"))

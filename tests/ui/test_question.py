@@ -36,7 +36,7 @@ def sure() -> Question[bool]:
 def whole(screen: Question[bool], widget: Widget) -> bool:
     """Whether all of it is in view."""
     seen = screen.find_widget(widget)
-    return seen.region.size == seen.visible_region.size and seen.region in screen.region
+    return seen.region.size == seen.visible_region.size and screen.region.contains_region(seen.region)
 
 
 async def read_through(pilot: Pilot[object], screen: Question[bool]) -> str:

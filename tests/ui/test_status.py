@@ -6,6 +6,7 @@ from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
 from cgp_tui.ui.actor import ActorState
 from cgp_tui.ui.status import Playhead, Progress, found_spans, replay_spans, status_spans, title_spans
+from cgp_tui.ui.widgets.bars import Either
 from tests.present.samples import KEYS
 
 DONE = Progress(611, 611, 3, 1)
@@ -44,13 +45,29 @@ def test_the_title_counts_lines_and_notes() -> None:
 
 def test_the_replay_bar_tells_line_time_and_whole() -> None:
     head = Playhead(False, 4, 611, 2.1, 588.0)
-    assert words(replay_spans(head, 1_764_417_869.107, KEYS)) == (
+    assert words(replay_spans(head, 1_764_417_869.107, KEYS)[0]) == (
         " paused   line 4 of 611  12:04:31.207  2.10 s of 9m48s  space plays  . , step"
     )
-    assert words(replay_spans(Playhead(True, 0, 2, None, None), None, KEYS)) == (
+    assert words(replay_spans(Playhead(True, 0, 2, None, None), None, KEYS)[0]) == (
         " playing  before line 1 of 2  no times in this file  space pauses  + - speed"
     )
-    assert "  no time on this record  space" in words(replay_spans(Playhead(False, 3, 11, None, 2.5), None, KEYS))
-    quick = words(replay_spans(Playhead(False, 4, 611, 2.1, 588.0, 0.25), None, KEYS))
+    assert "  no time on this record  space" in words(replay_spans(Playhead(False, 3, 11, None, 2.5), None, KEYS)[0])
+    quick = words(replay_spans(Playhead(False, 4, 611, 2.1, 588.0, 0.25), None, KEYS)[0])
     assert "9m48s  speed 0.25 x  space" in quick
-    assert "in this file  speed 16 x" in words(replay_spans(Playhead(True, 1, 2, None, None, 16.0), None, KEYS))
+    assert "in this file  speed 16 x" in words(replay_spans(Playhead(True, 1, 2, None, None, 16.0), None, KEYS)[0])
+
+
+def test_where_the_replay_bar_has_no_room_whole_hints_are_left_out_and_then_the_time_of_day() -> None:
+    bar = Either(UNICODE)
+    bar.say_either(replay_spans(Playhead(False, 0, 611, 2.1, 588.0), 1_764_417_869.107, KEYS))
+
+    def said(width: int) -> str:
+        return "".join(part.text for part in bar.line(width)).rstrip()
+
+    place, times = " paused   before line 1 of 611", "  2.10 s of 9m48s"
+    whole = f"{place}  12:04:31.207{times}  space plays  . , step"
+    assert said(len(whole)) == whole
+    assert said(len(whole) - 1) == said(80) == f"{place}  12:04:31.207{times}  . , step"
+    assert said(70) == f"{place}  12:04:31.207{times}"
+    assert said(50) == f"{place}{times}"
+    assert said(40) == f"{place}  2.10 s …"

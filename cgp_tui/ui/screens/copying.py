@@ -18,6 +18,7 @@ from cgp_tui.present.copying import (
     envelope_item,
     finding_items,
     item_rows,
+    list_item,
     member_items,
     pane_item,
     place_item,
@@ -25,6 +26,7 @@ from cgp_tui.present.copying import (
     text_item,
     value_item,
 )
+from cgp_tui.present.grouped import whole_text
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Symbols
@@ -52,8 +54,10 @@ def items(inspector: InspectorScreen) -> list[Item]:
     else:
         raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
         found.append(raw_item("record", raw))
-    text = inspector.text
-    if isinstance(text, RowsView) and text.rows:
+    text, findings = inspector.text, inspector.findings
+    if findings is not None and text is findings.list and len(findings.list.grouped):
+        found.append(list_item(whole_text(findings.list.grouped, findings.list.named)))
+    elif isinstance(text, RowsView) and text.rows:
         found.append(pane_item(text.rows))
     found.append(text_item("screen", (strip.text for strip in inspector._compositor.render_strips())))
     return [item for item in found if item is not None]

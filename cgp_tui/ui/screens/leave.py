@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import on
 from textual.widgets import Button
@@ -19,7 +18,7 @@ class LeaveScreen(Question[bool]):
     """True for leaving, False for staying."""
 
     AUTO_FOCUS = "#stay"
-    no: ClassVar = "Stay"
+    no = "Stay"
 
     def __init__(self, symbols: Symbols) -> None:
         super().__init__(symbols)

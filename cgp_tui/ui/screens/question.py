@@ -71,7 +71,7 @@ class Question(Front[ScreenResultType]):
         return ()
 
     def answers(self) -> Sequence[Button]:
-        """The buttons; those of `AUTO_FOCUS` is the safe one."""
+        """The buttons; `AUTO_FOCUS` names the safe one."""
         return ()
 
     def _screen_resized(self, size: Size) -> None:

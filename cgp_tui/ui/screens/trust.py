@@ -98,7 +98,7 @@ class TrustScreen(Question[Said]):
     """What came of it where the person agreed; None where they left."""
 
     AUTO_FOCUS = "#label"
-    no: ClassVar = "Not now"
+    no = "Not now"
     goes_on: ClassVar = ("Go on", "To the next field; once the fingerprint agrees, trust the key.")
     goes_to: ClassVar = ("Next", "To the next field or answer.")
 

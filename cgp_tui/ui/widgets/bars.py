@@ -139,6 +139,23 @@ class Line(Bar):
         return [*out, span(" " * max(room - spans_width(out), 0)), *self.right]
 
 
+class Either(Line):
+    """The first of several ways to say it that has room; the last is cut."""
+
+    def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
+        super().__init__(symbols, id=id)
+        self.ways: tuple[tuple[Span, ...], ...] = ()
+
+    def say_either(self, ways: tuple[tuple[Span, ...], ...]) -> None:
+        if ways != self.ways:
+            self.ways = ways
+            self.refresh()
+
+    def line(self, width: int) -> Sequence[Span]:
+        self.spans = next((way for way in self.ways if spans_width(way) <= width), self.ways[-1] if self.ways else ())
+        return super().line(width)
+
+
 class KeyLine(Bar):
     """What the keys do here, from the key table; as many as fit, and a click does the same."""
 

@@ -13,7 +13,7 @@ from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keys import Key
-from cgp_tui.ui.widgets.bars import KeyLine, Line
+from cgp_tui.ui.widgets.bars import Either, KeyLine, Line
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.ground import Ground
 
@@ -31,7 +31,7 @@ class Foot(Ground):
         self.hang = Folded(symbols, id="hang")
         self.consent = Line(symbols, id="consent")
         self.hint = Line(symbols, id="hint")
-        self.replay = Line(symbols, id="replay")
+        self.replay = Either(symbols, id="replay")
         self.status = Line(symbols, id="status")
         self.keys = KeyLine(symbols, id="keys")
         self._bars = (self.warning, self.hang, self.consent, self.hint, self.replay, self.status, self.keys)
@@ -92,9 +92,10 @@ class Foot(Ground):
         self._told = None
         self.suggest(self._hint)
 
-    def play(self, spans: tuple[Span, ...]) -> None:
-        """Where the replay stands."""
-        self._show(self.replay, spans)
+    def play(self, ways: tuple[tuple[Span, ...], ...]) -> None:
+        """Where the replay stands, in several ways: the first that has room is said."""
+        self.replay.say_either(ways)
+        self._let_show(self.replay, bool(ways))
 
     def offer(self, keys: Sequence[Key]) -> None:
         """The keys that do something here."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final, Literal, get_args
+from types import TracebackType
+from typing import Any, Final, Literal, get_args
 
 from cgp_tui.consent.decision import Book, Word
 from cgp_tui.consent.ledger import Ledger, Opened, clock_words
@@ -83,25 +84,12 @@ class Gate:
             else:
                 time.sleep(min(_PAUSE, left))
 
-    @contextmanager
-    def try_ask(
-        self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()
-    ) -> Iterator[Answer | Unready]:
+    def try_ask(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()) -> _Trial:
         """As `ask`, but never waits, reads or writes: `Unready` where that is needed first (`refresh`, in a worker).
 
         Between its answer and the end of the `with` block belongs nothing but the caller's one write.
         """
-        held, answer = self._tried(binding, needs, spends)
-        if not isinstance(answer, Permit):
-            yield answer
-            return
-        answer.revive()
-        try:
-            yield answer
-        finally:
-            answer.end()
-            if held is not None:
-                held.release()
+        return _Trial(self, binding, needs, spends)
 
     def glance(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()) -> Answer | Unready:
         """As `try_ask`, with no lock and a permit that never lives: for what is handed on here and not sent.
@@ -113,10 +101,9 @@ class Gate:
             return Unready("changed")
         return reading.answer(binding, needs, spends)
 
-    def _tried(
-        self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]
-    ) -> tuple[Held | None, Answer | Unready]:
-        """The answer of this moment and, where it is yes and a revocation would wait for it, the send lock."""
+    def tried(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]) -> tuple[Held | None, Answer | Unready]:
+        """The answer of this moment and, where it is yes and a revocation would wait for it, the send lock: `try_ask` is
+        the way to ask for both."""
         reading = self._read
         if reading is None or (not reading.good and not reading.usable()):
             return None, _CHANGED
@@ -185,7 +172,7 @@ class Gate:
         if append is None:
             return None
         with append:
-            return locks.attempt(self._ledger.send_lock, shared=True)
+            return locks.attempt(self._ledger.send_lock, shared=True, sheltered=True)
 
     def _timed_out(self, binding: Binding, needs: Sequence[Need]) -> Answer:
         error = BusyError(self._ledger.append_lock, locks.holders(self._ledger.append_lock))
@@ -226,6 +213,30 @@ def _acting_on(grant: Receipt, kind: Literal["spend", "expire"]) -> Draft:
     )
 
 
+class _Trial:
+    """One question without waiting, asked as the `with` block begins: its permit lives until that ends."""
+
+    __slots__ = ("_answer", "_asked", "_gate", "_held")
+
+    def __init__(self, gate: Gate, *asked: Any) -> None:
+        self._gate = gate
+        self._asked = asked
+        self._held: Held | None = None
+        self._answer: Answer | Unready = _CHANGED
+
+    def __enter__(self) -> Answer | Unready:
+        self._held, self._answer = self._gate.tried(*self._asked)
+        if isinstance(self._answer, Permit):
+            self._answer.revive()
+        return self._answer
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(self._answer, Permit):
+            self._answer.end()
+        if self._held is not None:
+            self._held.release()
+
+
 class _Reading:
     """A ledger as it was read, and the answers drawn from it."""
 
@@ -257,7 +268,7 @@ class _Reading:
     def current(self) -> bool:
         """Whether the ledger and its head are still the ones that were read."""
         try:
-            return self._ledger.log.marks(self.opened.head_path) == self.opened.marks
+            return self._ledger.log.is_marked(self.opened.head_path, self.opened.marks)
         except OSError:
             return False
 
@@ -283,7 +294,7 @@ class _Reading:
         """Yes or no, at this moment."""
         opened = self.opened
         plan = self._plan(binding, tuple(declared), spends)
-        needs = tuple(word.need for word in plan)
+        needs = tuple([word.need for word in plan])
         unrecorded = self._ledger.unrecorded
         if not needs:
             if opened.state != "head_missing" and not unrecorded:
@@ -298,14 +309,19 @@ class _Reading:
             words = clock_words(self._newest)
             return self.shut(needs, "clock_behind", words, self._ledger.clock_fix)
         t = self._ledger.now(self._newest)
-        answers = [word.at(t) for word in plan]
-        reasons = tuple(answer for answer in answers if isinstance(answer, Reason))
+        reasons, receipts, once = list[Reason](), list[Receipt](), list[Receipt]()
+        for word in plan:
+            answer = word.at(t)
+            if isinstance(answer, Reason):
+                reasons.append(answer)
+            else:
+                receipts.append(answer)
+                if answer.uses == "once" and not self.book.is_spent(answer.receipt_id):
+                    once.append(answer)
         if reasons:
             fix = grant_command(self._ledger, binding, reasons)
-            return Denial(reasons, opened.state, opened.head, opened.detail, fix)
-        receipts = tuple(answer for answer in answers if isinstance(answer, Receipt))
-        once = tuple(one for one in receipts if one.uses == "once" and not self.book.is_spent(one.receipt_id))
-        return Permit(needs, receipts, opened.head, once)
+            return Denial(tuple(reasons), opened.state, opened.head, opened.detail, fix)
+        return Permit(needs, tuple(receipts), opened.head, tuple(once))
 
 
 def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -> str:

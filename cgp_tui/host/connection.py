@@ -161,29 +161,33 @@ class Connection(Facts):
 
     async def _ask(self, asked: Literal["query", "verify"], make: Callable[[str | None], Query | Verify]) -> Exchange:
         # A verify never carries an id, so at most one may be in flight even where queries are correlated.
-        correlated = self.ack.capabilities.correlation and asked == "query"
-        async with contextlib.nullcontext() if correlated else self._turn:
-            number, message = 0, Message(b"")
-            lookout, cut = Lookout(self.question), list[HostError]()
-            try:
-                async with self._pen:
-                    raw = encode(make(self._next_id() if correlated else None))
-                    number = await self._permitted(asked, raw)
-                    message = Message(raw)
-                    lookout.watch(message, lambda denial: cut.append(self._cut(number, message, denial)))
-                    denial = await self._send(number, message, self.question)
-                    if denial is not None:
-                        raise self._cut(number, message, denial)
-                exchange = await self._reply(number, message, self._deadlines.exchange)
-                if cut:
-                    raise cut[0]
-                return await self._delivered(exchange, message)
-            except asyncio.CancelledError:
-                self._abandon(number, message)
-                raise
-            finally:
-                lookout.stop()
-                self._inbox.forget(number)
+        if asked == "query" and self.ack.capabilities.correlation:
+            return await self._ask_in_turn(asked, lambda: make(self._next_id()))
+        async with self._turn:
+            return await self._ask_in_turn(asked, lambda: make(None))
+
+    async def _ask_in_turn(self, asked: Literal["query", "verify"], make: Callable[[], Query | Verify]) -> Exchange:
+        number, message = 0, Message(b"")
+        lookout, cut = Lookout(self.question), list[HostError]()
+        try:
+            async with self._pen:
+                raw = encode(make())
+                number = await self._permitted(asked, raw)
+                message = Message(raw)
+                lookout.watch(message, lambda denial: cut.append(self._cut(number, message, denial)))
+                denial = await self._send(number, message, self.question)
+                if denial is not None:
+                    raise self._cut(number, message, denial)
+            exchange = await self._reply(number, message, self._deadlines.exchange)
+            if cut:
+                raise cut[0]
+            return await self._delivered(exchange, message)
+        except asyncio.CancelledError:
+            self._abandon(number, message)
+            raise
+        finally:
+            lookout.stop()
+            self._inbox.forget(number)
 
     def _next_id(self) -> str:
         self._ids += 1

@@ -7,7 +7,7 @@ They are possessive: a byte that does not fit ends the match at once, whatever t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -48,7 +48,7 @@ def _escape(found: re.Match[str]) -> str:
 
 def write_string(text: str) -> str:
     """`text` as a quoted string. Raises RefusedError `identity_unrepresentable` for a lone surrogate."""
-    if _PLAIN.fullmatch(text):
+    if not text or _PLAIN.fullmatch(text):
         return f'"{text}"'
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise RefusedError(
@@ -59,9 +59,9 @@ def write_string(text: str) -> str:
     return f'"{_ODD.sub(_escape, text)}"'
 
 
-def write_array(items: Iterable[str]) -> str:
+def write_array(items: Sequence[str]) -> str:
     """An array of strings on one line."""
-    return f"[{', '.join(map(write_string, items))}]"
+    return f"[{', '.join(map(write_string, items))}]" if items else "[]"
 
 
 def _unescape(found: re.Match[str]) -> str:

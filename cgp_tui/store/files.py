@@ -57,18 +57,29 @@ def mark(path: Path) -> Mark:
         return ABSENT
 
 
+def is_marked(path: Path, mark: Mark) -> bool:
+    """Whether the file at `path`, a symbolic link not followed, is still the one of this mark. Raises OSError."""
+    try:
+        status = os.lstat(os.fspath(path))
+    except FileNotFoundError:
+        return mark == ABSENT
+    # The gate comes by several times for each write: a plain tuple is made in a third of the time that a Mark takes.
+    return mark == (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
 def _owned(status: os.stat_result) -> bool:
     return not _POSIX or status.st_uid == os.geteuid()
 
 
-def unsafe(status: os.stat_result, path: Path) -> UnsafeStoreError | None:
+def unsafe(status: os.stat_result, path: Path, *, sheltered: bool = False) -> UnsafeStoreError | None:
     """What makes the file at `path` (its own status, no link followed) or its folder unfit to be trusted, or None.
 
     Refused: anything but a regular file, another owner, a second hard link, group or world write permission; a folder
-    that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here.
+    that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here. Where the file is
+    `sheltered`, its folder has just been looked at for another one there.
     """
     if _sound(status):
-        return _unsafe_folder(path)
+        return None if sheltered else _unsafe_folder(path)
     named = quoted(str(path))
     if not stat.S_ISREG(status.st_mode):
         what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
@@ -116,11 +127,17 @@ def open_safely(path: Path, flags: int) -> int:
 
     Never waits on a FIFO. Raises UnsafeStoreError, or OSError (FileNotFoundError where there is none).
     """
-    return open_marked(path, flags)[0]
+    return open_looked(path, flags)[0]
 
 
 def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
     """As `open_safely`, with the mark of the open file."""
+    fd, status = open_looked(path, flags)
+    return fd, mark_of(status)
+
+
+def open_looked(path: Path, flags: int, *, sheltered: bool = False) -> tuple[int, os.stat_result]:
+    """As `open_safely`, with the status of the open file; `sheltered` as in `unsafe`."""
     where = os.fspath(path)
     if not _LINKS_REFUSED:
         _must_be_safe(os.lstat(where), path)
@@ -133,11 +150,11 @@ def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
         raise
     try:
         opened = os.fstat(fd)
-        _must_be_safe(opened, path)
+        _must_be_safe(opened, path, sheltered=sheltered)
     except BaseException:
         os.close(fd)
         raise
-    return fd, mark_of(opened)
+    return fd, opened
 
 
 def must_stand(fd: int, path: Path) -> None:
@@ -150,8 +167,8 @@ def must_stand(fd: int, path: Path) -> None:
         _must_be_safe(status, path)
 
 
-def _must_be_safe(status: os.stat_result, path: Path) -> None:
-    problem = unsafe(status, path)
+def _must_be_safe(status: os.stat_result, path: Path, *, sheltered: bool = False) -> None:
+    problem = unsafe(status, path, sheltered=sheltered)
     if problem is not None:
         raise problem
 

@@ -139,8 +139,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def attempt(path: Path, *, shared: bool) -> Held | None:
-    """Take the lock if it is free now; None where it is not. Never waits.
+def attempt(path: Path, *, shared: bool, sheltered: bool = False) -> Held | None:
+    """Take the lock if it is free now; None where it is not. Never waits. A lock is `sheltered` by another one in the same
+    folder that was taken just before and is still held: then that folder is not looked at twice.
 
     Raises UnsafeStoreError where the lock file is not safely ours, OSError where the system gives no lock.
     """
@@ -152,7 +153,7 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
         )
     where = os.fspath(path)
     operation = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
-    held = _again(where, path, operation)
+    held = _again(where, path, operation, sheltered)
     while held is None:
         fd = _opened(path)
         try:
@@ -179,7 +180,7 @@ def attempt(path: Path, *, shared: bool) -> Held | None:
     return held
 
 
-def _again(where: str, path: Path, operation: int) -> Held | None:
+def _again(where: str, path: Path, operation: int, sheltered: bool) -> Held | None:
     """The lock through a file that is open already; None where that is busy, or not safely the one at the path any more,
     so that all has to be looked at anew."""
     file = _spare.pop(where, None)
@@ -188,7 +189,7 @@ def _again(where: str, path: Path, operation: int) -> Held | None:
     try:
         fcntl.flock(file.fd, operation)
         there = os.lstat(where)
-        if there.st_ino == file.inode and there.st_dev == file.device and unsafe(there, path) is None:
+        if there.st_ino == file.inode and there.st_dev == file.device and unsafe(there, path, sheltered=sheltered) is None:
             return Held(where, file)
     except OSError:
         pass

@@ -76,6 +76,11 @@ class Log(Generic[R]):
         at = head_path or self._heads.named
         return files.mark(self.path), ABSENT if at is None else files.mark(at)
 
+    def is_marked(self, head_path: Path | None, marks: tuple[Mark, Mark]) -> bool:
+        """Whether these are the present marks. Raises OSError as `marks`."""
+        at = head_path or self._heads.named
+        return files.is_marked(self.path, marks[0]) and (marks[1] == ABSENT if at is None else files.is_marked(at, marks[1]))
+
     def view(self) -> View[R]:
         """Read and judge everything. Never writes; what cannot be read or trusted is a state, not an error."""
         try:
@@ -153,7 +158,8 @@ class Log(Generic[R]):
         Takes the same time whatever the size. What was checked here before, byte for byte the same, is not read anew.
         """
         try:
-            fd, mark = files.open_marked(self.path, os.O_RDWR | os.O_APPEND)
+            # The append lock that is held lies beside it, and their folder was looked at for that.
+            fd, status = files.open_looked(self.path, os.O_RDWR | os.O_APPEND, sheltered=True)
         except (OSError, UnsafeStoreError):
             return None
         slots = place = None
@@ -161,7 +167,7 @@ class Log(Generic[R]):
             header = self._first_header(fd)
             if header is not None:
                 slots = Slots(self._heads.of(header.ledger_id))
-                place = self._at_end(fd, mark.size, header, slots)
+                place = self._at_end(fd, status.st_size, header, slots)
             return place
         except (OSError, UnsafeStoreError):
             return None

@@ -71,7 +71,12 @@ class Writer:
 
     def line(self, connection: int, sender: Party, raw: bytes) -> Line:
         """Record one wire line, without its newline, and give it its number. Raises OurError unrecordable."""
-        return self.batch(connection, sender, (raw,))[0]
+        with self._lock:
+            self._lines += 1
+            line = Line(self._lines, connection, sender, self.now(), raw)
+            if self._fd is not None:
+                self._append(encode_line(line), (line,))
+            return line
 
     def batch(self, connection: int, sender: Party, raws: Sequence[bytes]) -> tuple[Line, ...]:
         """Record lines that came together, in one write. Raises OurError unrecordable: then none of them is in the file."""

@@ -31,6 +31,7 @@ import msgspec
 decode = msgspec.json.decode
 frame = {"id": "f", "kind": "doc", "title": "t", "content": "x" * 400, "score": 0.5, "token_cost": 100}
 frame["citation_label"] = "c"
+frames = [{**frame, "id": f"f{number}"} for number in range(4)]
 for raw in sys.stdin.buffer:
     message = decode(raw)
     if message["type"] == "handshake":
@@ -42,7 +43,7 @@ for raw in sys.stdin.buffer:
             "capabilities": {"query": {"kinds": ["doc"]}, "correlation": True},
         }
     elif message["type"] == "query":
-        reply = {"type": "frames", "id": message.get("id"), "result": {"frames": [frame] * 4, "truncated": False}}
+        reply = {"type": "frames", "id": message.get("id"), "result": {"frames": frames, "truncated": False}}
     else:
         break
     sys.stdout.buffer.write(msgspec.json.encode(reply) + b"\\n")

@@ -324,11 +324,11 @@ def test_a_change_between_the_look_and_the_lock_is_noticed(
     really = locks.attempt
     done: list[str] = []
 
-    def revoking(path: Path, *, shared: bool) -> locks.Held | None:
+    def revoking(path: Path, *, shared: bool, sheltered: bool = False) -> locks.Held | None:
         if not done and path == books.ledger.append_lock:
             done.append("")
             done.append(books.open().revoke([draft("revoke")]).outcome)
-        return really(path, shared=shared)
+        return really(path, shared=shared, sheltered=sheltered)
 
     monkeypatch.setattr(locks, "attempt", revoking)
     with gate.try_ask(binding(), NEEDS) as answer:
@@ -346,13 +346,13 @@ def test_the_send_lock_is_taken_while_the_append_lock_is_held(
     really = locks.attempt
     free: list[bool] = []
 
-    def watched(path: Path, *, shared: bool) -> locks.Held | None:
+    def watched(path: Path, *, shared: bool, sheltered: bool = False) -> locks.Held | None:
         if path == books.ledger.send_lock:
             writer = really(books.ledger.append_lock, shared=False)
             free.append(writer is not None)
             if writer is not None:
                 writer.release()
-        return really(path, shared=shared)
+        return really(path, shared=shared, sheltered=sheltered)
 
     monkeypatch.setattr(locks, "attempt", watched)
     assert reasons(gate) == []

@@ -120,6 +120,19 @@ def test_marks_follow_every_change(ours: Path) -> None:
     assert len(seen) == 4
 
 
+def test_a_file_has_its_mark_until_it_is_changed_or_gone(ours: Path) -> None:
+    mark = files.mark(ours)
+    assert files.is_marked(ours, mark)
+    for name in mark._fields:
+        assert not files.is_marked(ours, mark._replace(**{name: getattr(mark, name) + 1})), name
+    assert not files.is_marked(ours, files.ABSENT)
+    ours.unlink()
+    assert files.is_marked(ours, files.ABSENT)
+    assert not files.is_marked(ours, mark)
+    with pytest.raises(NotADirectoryError):
+        files.is_marked(Path(__file__) / "beneath", mark)
+
+
 def test_folders_of_ours_are_private(tmp_path: Path) -> None:
     files.make_folder(tmp_path / "a" / "b")
     for folder in (tmp_path / "a", tmp_path / "a" / "b"):

@@ -316,3 +316,18 @@ def test_a_forked_child_locks_through_a_file_of_its_own(lock: Path) -> None:
     locks.take(lock, shared=True, patience=1).release()
     for fd in (reader, writer, done, finish):
         os.close(fd)
+
+
+def test_the_folder_is_looked_at_for_each_lock_but_one_that_another_there_shelters(lock: Path) -> None:
+    beside = lock.with_name("beside")
+    for path in (lock, beside):
+        locks.take(path, shared=True, patience=1).release()
+    with locks.take(lock, shared=True, patience=1):
+        lock.parent.chmod(0o777)
+        sheltered = locks.attempt(beside, shared=True, sheltered=True)
+        assert sheltered is not None
+        sheltered.release()
+        with pytest.raises(UnsafeStoreError, match="0777"):
+            locks.attempt(beside, shared=True)
+    with pytest.raises(UnsafeStoreError, match="0777"):
+        locks.attempt(lock, shared=True)

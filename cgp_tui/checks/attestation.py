@@ -43,6 +43,7 @@ from cgp_tui.protocol.attestation import (
 )
 from cgp_tui.protocol.digest import digest_bytes, sha256_of_text
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
+from cgp_tui.protocol.evidence import InclusionProof
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.timestamp import Instant
@@ -193,7 +194,7 @@ class Evidence:
             return None
         return self.keyring.check(self.signed_root or b"" if self.tree is None else self.tree.root, signature)
 
-    def target(self, index: int, inclusion: merkle.InclusionProof) -> Target:
+    def target(self, index: int, inclusion: InclusionProof) -> Target:
         """What a frame's proof is held against: the signed root, and what we know of the leaf by ourselves.
 
         Where the signed root is not that of the frames in hand, that is its own fault (F12). A proof may then lead to our
@@ -210,7 +211,7 @@ class Evidence:
         leads_here = self._prove(index, inclusion, ours) == Proof.INCLUDED
         return ours if leads_here or self.signed_root is None else Target(self.signed_root, None, None, None)
 
-    def proof_fault(self, index: int, inclusion: merkle.InclusionProof) -> str | None:
+    def proof_fault(self, index: int, inclusion: InclusionProof) -> str | None:
         """Why the shape of a proof is wrong for this frame; None where its hashes decide."""
         target = self.target(index, inclusion)
         return merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
@@ -281,7 +282,7 @@ class Evidence:
         frame: ContextFrame,
         place: int,
         signature: ProvenanceAttestation,
-        inclusion: merkle.InclusionProof | None,
+        inclusion: InclusionProof | None,
     ) -> Weighed:
         commitment = self.commitments[index]
         signed = self.keyring.check(commitment, signature, covers_content=frame.content_digest is not None)
@@ -297,7 +298,7 @@ class Evidence:
         )
         return weighed._replace(appraisal=msgspec.structs.replace(weighed.appraisal, path=path))
 
-    def _by_proof(self, index: int, frame: ContextFrame, place: int, inclusion: merkle.InclusionProof) -> Weighed:
+    def _by_proof(self, index: int, frame: ContextFrame, place: int, inclusion: InclusionProof) -> Weighed:
         commitment, target = self.commitments[index], self.target(index, inclusion)
         proof = self._prove(index, inclusion, target)
         steps = (commitment_step(frame, commitment), *self._hashes(commitment, inclusion, target))
@@ -315,11 +316,11 @@ class Evidence:
         )
 
     @staticmethod
-    def _hashes(commitment: bytes, inclusion: merkle.InclusionProof, target: Target) -> tuple[ProofStep, ...]:
+    def _hashes(commitment: bytes, inclusion: InclusionProof, target: Target) -> tuple[ProofStep, ...]:
         fault = merkle.shape_fault(inclusion, leaf_count=target.leaf_count, leaf_index=target.leaf_index)
         return proof_steps(commitment, inclusion, fault, target.root, target.tree)
 
-    def _prove(self, index: int, inclusion: merkle.InclusionProof, target: Target) -> Proof:
+    def _prove(self, index: int, inclusion: InclusionProof, target: Target) -> Proof:
         return merkle.verify_inclusion(
             self.commitments[index], inclusion, target.root, leaf_count=target.leaf_count, leaf_index=target.leaf_index
         )

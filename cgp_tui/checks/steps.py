@@ -12,6 +12,7 @@ from cgp_tui.checks.signer import GOOD, Signed
 from cgp_tui.checks.types import ProofStep, Standing
 from cgp_tui.protocol import merkle
 from cgp_tui.protocol.attestation import ALGORITHM, ProvenanceAttestation, Verdict, chain_head
+from cgp_tui.protocol.evidence import InclusionProof
 from cgp_tui.protocol.frame import ContextFrame
 
 AT_COMPARE: Final = frozenset({Verdict.UNKNOWN_ALGORITHM, Verdict.MALFORMED_COMMITMENT, Verdict.COMMITMENT_MISMATCH})
@@ -48,14 +49,14 @@ def foreign_step(commitment: bytes, named: str, declared: str | None) -> ProofSt
 
 def proof_steps(
     commitment: bytes,
-    proof: merkle.InclusionProof,
+    proof: InclusionProof,
     fault: str | None,
     root: bytes | None,
     tree: merkle.MerkleTree | None,
 ) -> tuple[ProofStep, ...]:
     """The leaf and every node; a proof of the wrong shape (`fault`) ends at its leaf, before a node is hashed."""
     if fault is not None:
-        leaf = merkle.steps(commitment, merkle.InclusionProof(0, 1, ()))[0].computed
+        leaf = merkle.steps(commitment, InclusionProof(0, 1, ()))[0].computed
         return (ProofStep("leaf", False, left=commitment.hex(), computed=leaf.hex(), detail=fault),)
     return tuple(_hash_step(step) for step in merkle.steps(commitment, proof, root, tree=tree))
 

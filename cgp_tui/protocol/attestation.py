@@ -20,16 +20,10 @@ import msgspec
 
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.digest import digest_bytes
+from cgp_tui.protocol.evidence import FrameAttestation, InclusionProof, InclusionStep, ProvenanceAttestation
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.protocol.identity import FrameId
-from cgp_tui.protocol.merkle import (
-    InclusionProof,
-    InclusionStep,
-    Proof,
-    inclusion_proof,
-    merkle_root,
-    verify_inclusion,
-)
+from cgp_tui.protocol.merkle import Proof, inclusion_proof, merkle_root, verify_inclusion
 
 __all__ = [
     "ALGORITHM",
@@ -80,28 +74,6 @@ _PRESENT: Final = _Prefixes(b"\x01")
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
-
-
-class ProvenanceAttestation(msgspec.Struct, frozen=True, gc=False):
-    """A signature over `signed_commitment`: a frame's commitment (6.5.2) or a result's root (6.5.3).
-
-    `signed_commitment` is `sha256:` and 64 lowercase hex digits, `signature` 128 lowercase hex digits.
-    """
-
-    signed_commitment: str
-    key_id: str
-    algorithm: str
-    attester_id: str
-    signature: str
-    issued_at: str
-
-
-class FrameAttestation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """One entry of `result.frame_attestations`: the identity it covers and its evidence (F11)."""
-
-    frame: FrameId
-    attestation: ProvenanceAttestation | None = None
-    inclusion_proof: InclusionProof | None = None
 
 
 class TrustedKey(msgspec.Struct, frozen=True, gc=False):

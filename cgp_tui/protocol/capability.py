@@ -1,7 +1,5 @@
 """Who a provider is, what it may do with data, and what it offers (SPEC 3, 4)."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 
@@ -12,9 +10,9 @@ OFF_MACHINE_SCOPES: Final = ("org-tenant", "third-party-index", "third-party-mod
 
 LOCAL_ONLY: Final = "local-only"
 
-_DIMENSION: Final = re.compile(r"[^/]+/([0-9]+)(?:/[^/]+)?", re.ASCII)
+_DIMENSION: Final = r"[^/]+/([0-9]+)(?:/[^/]+)?"
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
 
 
 class DataFlow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -65,7 +63,7 @@ class AttesterKey(msgspec.Struct, frozen=True, gc=False):
 
 def dimension(fingerprint: str) -> int | None:
     """The length of the vectors that an embedding fingerprint stands for (E1), None where it spells none."""
-    match = _DIMENSION.fullmatch(fingerprint)
+    match = re.fullmatch(_DIMENSION, fingerprint)
     # A number of many digits is the length of nothing, and costs more than it tells.
     return int(match[1]) if match is not None and len(match[1]) <= 10 else None
 
@@ -80,7 +78,7 @@ def is_malformed_scope(scope: str) -> bool:
 
     A name without `:` that the SPEC does not list is well-formed and off-machine (U2, SPEC 4.1).
     """
-    if not scope or _CONTROL.search(scope):
+    if not scope or re.search(_CONTROL, scope):
         return True
     vendor, colon, name = scope.partition(":")
     return bool(colon) and not (vendor and name)

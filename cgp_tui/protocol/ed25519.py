@@ -23,7 +23,7 @@ _L: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _SIGN_BIT: Final = 1 << 255
 
-_HEX_KEY: Final = re.compile(rb"[0-9a-fA-F]{64}")
+_HEX_KEY: Final = rb"[0-9a-fA-F]{64}"
 
 _SMALL_ORDER: Final = frozenset(
     bytes.fromhex(encoding)
@@ -119,7 +119,7 @@ def key_of_text(data: bytes) -> bytes | None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    if _HEX_KEY.fullmatch(data.strip()):
+    if re.fullmatch(_HEX_KEY, data.strip()):
         return bytes.fromhex(data.strip().decode("ascii"))
     try:
         key = load_pem_public_key(data)

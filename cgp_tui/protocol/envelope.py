@@ -1,11 +1,9 @@
 """The eight messages (SPEC 2.1): one JSON object each, tagged by `type`."""
 
-from __future__ import annotations
-
 import msgspec
 
-from cgp_tui.protocol.attestation import FrameAttestation, ProvenanceAttestation
 from cgp_tui.protocol.capability import AttesterKey, Capabilities, ProviderInfo
+from cgp_tui.protocol.evidence import FrameAttestation, ProvenanceAttestation
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyRequest, VerifyResponse

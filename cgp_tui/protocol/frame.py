@@ -1,7 +1,5 @@
 """The unit of exchange (SPEC 6): what it is, where it came from, what it costs, when it was true, how to cite it."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A frame's stable identity (SPEC 6.3)."""
 
-from __future__ import annotations
-
 import msgspec
 
 

@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.protocol.digest import digest_bytes, digest_text
+from cgp_tui.protocol.evidence import InclusionProof, InclusionStep
 
 EMPTY_ROOT: Final = hashlib.sha256(b"contextgraph/attest/1/merkle-empty").digest()
 """The root over no frames at all."""
@@ -32,21 +33,6 @@ class Proof(StrEnum):
     INCLUDED = "included"
     PROOF_INVALID = "proof_invalid"
     NO_ROOT = "no_root"
-
-
-class InclusionStep(msgspec.Struct, frozen=True, gc=False):
-    """One sibling on the way up: its hash as a digest, and the side it stands on."""
-
-    sibling: str
-    sibling_is_left: bool
-
-
-class InclusionProof(msgspec.Struct, frozen=True, gc=False):
-    """The way from one leaf to the root, from the leaf upwards (SPEC 6.5.3)."""
-
-    leaf_index: int
-    leaf_count: int
-    path: tuple[InclusionStep, ...]
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

@@ -1,7 +1,5 @@
 """The question a host asks (SPEC 5)."""
 
-from __future__ import annotations
-
 import msgspec
 
 

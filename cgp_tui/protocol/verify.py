@@ -1,7 +1,5 @@
 """Asking whether held frames still hold (SPEC 9)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -15,6 +15,7 @@ import msgspec
 from cgp_tui.checks.exhibit import Exhibit, frames_of
 from cgp_tui.protocol import merkle
 from cgp_tui.protocol.attestation import FrameAttestation, chain_heads, commitment_bytes, link_bytes
+from cgp_tui.protocol.evidence import InclusionProof
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.identity import FrameId
 
@@ -92,7 +93,7 @@ def _frame_members(
     }
 
 
-def _hashes(frame: ContextFrame, name: FrameId, proof: merkle.InclusionProof | None) -> Iterator[Hash]:
+def _hashes(frame: ContextFrame, name: FrameId, proof: InclusionProof | None) -> Iterator[Hash]:
     if frame.content is not None:
         yield _hash("content", frame.content.encode())
     heads = chain_heads(frame.provenance)

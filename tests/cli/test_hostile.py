@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 import pytest
 
 from cgp_tui.protocol.envelope import ContextQueryResult, Frames
+from cgp_tui.protocol.evidence import InclusionStep
 from cgp_tui.protocol.identity import FrameId
-from cgp_tui.protocol.merkle import InclusionStep
 from cgp_tui.wire.encode import encode
 from tests.checks.signed import NAME, SIGNER, ack, by_root, entry, frame, one_by_one, replace, root
 from tests.dialogue import message

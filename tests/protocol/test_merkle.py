@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from cgp_tui.protocol.attestation import frame_commitment
 from cgp_tui.protocol.digest import digest_text
+from cgp_tui.protocol.evidence import InclusionProof, InclusionStep
 from cgp_tui.protocol.merkle import (
     EMPTY_ROOT,
     MAX_PATH_STEPS,
-    InclusionProof,
-    InclusionStep,
     MerkleTree,
     Proof,
     inclusion_proof,

@@ -10,7 +10,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from cgp_tui.errors import Error
 from cgp_tui.text import Shown, join, show
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
 
 
-class Judging(NamedTuple):
+class Judging(msgspec.Struct, frozen=True):
     """What the evidence of one transcript is judged by; `at` is the time of this run as it is written down."""
 
     trusted: Trusted
@@ -126,5 +128,5 @@ def recorded_here(path: Path) -> bool:
     try:
         folder = paths.transcripts_dir().resolve(strict=True)
         return path.parent.resolve(strict=True) == folder and unsafe(os.lstat(path), path) is None
-    except OSError:
+    except (OSError, RuntimeError):  # what pathlib says of links that lead in a circle is no OSError
         return False

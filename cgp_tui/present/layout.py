@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -15,18 +14,22 @@ from cgp_tui.text import Shown, own
 _EMOJI_STYLE = "\ufe0f"
 
 
-_JOINING = re.compile("[\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff]")
+_JOINING = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7fb"), ("\U0001f3fb", "\U0001f3ff"))
 """Vowels and finals of Hangul and skin tones: drawn into what stands before them."""
 
-_WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff\U0001d300-\U0001d376]")
+_WIDE = (("\u2630", "\u2637"), ("\u268a", "\u268f"), ("\u4dc0", "\u4dff"), ("\U0001d300", "\U0001d376"))
 """Signs of divination that later editions of Unicode made wide."""
 
 
 @lru_cache(maxsize=4096)
 def _cells(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me", "Mc") or _JOINING.match(char):
+    if unicodedata.category(char) in ("Mn", "Me", "Mc") or _within(char, _JOINING):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" or _WIDE.match(char) else 1
+    return 2 if unicodedata.east_asian_width(char) in "WF" or _within(char, _WIDE) else 1
+
+
+def _within(char: str, ranges: Iterable[tuple[str, str]]) -> bool:
+    return any(first <= char <= last for first, last in ranges)
 
 
 def cell_width(text: str) -> int:

@@ -10,7 +10,9 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from cgp_tui.errors import OurError
 from cgp_tui.text import quoted
@@ -32,7 +34,7 @@ class UnsafeStoreError(OurError):
         super().__init__("store_unsafe", message, fix)
 
 
-class Mark(NamedTuple):
+class Mark(msgspec.Struct, frozen=True):
     """What tells that a file is still the one that was read. All zero for a file that is not there."""
 
     inode: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
@@ -78,7 +78,7 @@ def _columns(value: Any) -> str:
     return "" if fits else f'a list of columns, as ["size", "delta"], out of {", ".join(known)}'
 
 
-class Setting(NamedTuple):
+class Setting(msgspec.Struct, frozen=True):
     """One line of the file: its name, what it does, what holds where it is absent, and what it has to be."""
 
     id: str

@@ -18,7 +18,7 @@ from cgp_tui.store.shelf import Shelf
 FILTER_CHARS: Final = 2000
 """A longer filter is not kept."""
 
-_TARGET: Final = re.compile("[0-9a-f]{32}")
+_TARGET: Final = "[0-9a-f]{32}"
 
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +71,7 @@ def _digest(text: str) -> str:
 
 
 def _fault(view: View) -> str:
-    if not _TARGET.fullmatch(view.target):
+    if not re.fullmatch(_TARGET, view.target):
         return "it names no target"
     if not all(SHARE_LEAST <= share <= SHARE_MOST for share in (view.beside, view.stacked)):
         return "its panes do not fit"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -47,7 +47,7 @@ _MAGIC: Final = (
 )
 
 
-class Recognised(NamedTuple):
+class Recognised(msgspec.Struct, frozen=True):
     """A file that can be read. `header` is None in a bare file and where a transcript's own is damaged; `start` is the
     offset of the first record."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -27,10 +28,23 @@ PREFIX: Final = "cgp--"
 
 COMPONENTS: Final = frozenset({f"{PREFIX}{name}" for name in (*TOKENS, "cursor", "unfocused", "after")})
 
-_UNSAFE: Final = re.compile(
+_UNSAFE: Final = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
+
+_FILLERS: Final = frozenset("\u115f\u1160\u3164")
+"""Those of them that Python calls printable."""
+
+
+@cache
+def _unsafe() -> re.Pattern[str]:
+    """Made for the first text that may hold one: of so wide a class that takes a while."""
+    return re.compile(_UNSAFE)
+
+
+def _harmless(text: str) -> bool:
+    return text.isprintable() and (text.isascii() or _FILLERS.isdisjoint(text))
 
 
 def plain(text: Shown) -> Content:
@@ -66,8 +80,8 @@ class SecondNet(LineFilter):
         text, style, control = segment
         if control:
             return segment
-        if _UNSAFE.search(text):
-            text = set_cell_size(_UNSAFE.sub(_stand_in, text), cell_len(text))
+        if not _harmless(text) and _unsafe().search(text):
+            text = set_cell_size(_unsafe().sub(_stand_in, text), cell_len(text))
         if style is not None and (style.link or (style._meta and "@click" in style.meta)):
             style = style.clear_meta_and_links()
         return Segment(text, style)

@@ -11,10 +11,10 @@ import codecs
 import re
 from typing import Final
 
-_OLD_MOUSE: Final = re.compile(rb"\x1b\[M[\x20-\xff]{3}", re.DOTALL)
+_OLD_MOUSE: Final = rb"\x1b\[M[\x20-\xff]{3}"
 """X10: a button, a column and a row, each one byte and 32 more than it says."""
 
-_BEGUN: Final = re.compile(rb"\x1b\[M[\x20-\xff]{0,2}\Z", re.DOTALL)
+_BEGUN: Final = rb"\x1b\[M[\x20-\xff]{0,2}\Z"
 
 
 class Incoming:
@@ -29,10 +29,12 @@ class Incoming:
     def text(self, data: bytes) -> str:
         """The text of the next bytes; what has only begun waits for its rest."""
         data = self._kept + data
-        begun = _BEGUN.search(data)
-        end = len(data) if begun is None else begun.start()
-        data, self._kept = data[:end], data[end:]
-        data, mice = _OLD_MOUSE.subn(b"", data)
+        self._kept, mice = b"", 0
+        if b"\x1b[M" in data:
+            begun = re.search(_BEGUN, data)
+            end = len(data) if begun is None else begun.start()
+            data, self._kept = data[:end], data[end:]
+            data, mice = re.subn(_OLD_MOUSE, b"", data)
         text = self._decoder.decode(data)
         self.strange += mice + text.count("\ufffd")
         return text

@@ -22,7 +22,7 @@ from cgp_tui.text import Shown
 from cgp_tui.ui.keys import EATEN, KEYS, SIGNS, TOGETHER, TYPED, Key, key_name, long_name
 
 _KNOWN: Final = frozenset(key.value for key in Known)
-_MODIFIED: Final = re.compile(r"((?:ctrl|shift)\+)+(.+)")
+_MODIFIED: Final = r"((?:ctrl|shift)\+)+(.+)"
 
 
 class Keymap(msgspec.Struct, frozen=True, dict=True):
@@ -125,7 +125,7 @@ def _fault(row: Key, keys: tuple[str, ...]) -> tuple[str, str] | None:
 
 
 def _is_key(key: str) -> bool:
-    modified = _MODIFIED.fullmatch(key)
+    modified = re.fullmatch(_MODIFIED, key)
     return key in _KNOWN or (_writes(key) if modified is None else _is_key(modified[2]))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from cgp_tui import limits
 
 
-class Peek(NamedTuple):
+class Peek(msgspec.Struct, frozen=True):
     """`type` and `id` as spelled; None where a line does not show them as strings."""
 
     type: str | None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.errors import InputError
-from cgp_tui.transcript.formats import LOOK, recognise
+from cgp_tui.transcript.formats import LOOK, Recognised, recognise
 from cgp_tui.transcript.record import Header, encode_header, encode_line
 from cgp_tui.wire.line import Line
 
@@ -19,15 +19,15 @@ HANDSHAKE = b'{"type":"handshake","protocol_version":"contextgraph/1.0"}\n'
 
 def test_a_recording_starts_behind_its_header() -> None:
     head = encode_header(HEADER)
-    assert recognise("f", head, True) == ("cgp-transcript/1", HEADER, len(head))
-    assert recognise("f", head[:-1], True) == ("cgp-transcript/1", HEADER, len(head) - 1)
+    assert recognise("f", head, True) == Recognised("cgp-transcript/1", HEADER, len(head))
+    assert recognise("f", head[:-1], True) == Recognised("cgp-transcript/1", HEADER, len(head) - 1)
 
 
 def test_a_recording_whose_header_is_damaged_is_still_one() -> None:
     record = encode_line(Line(1, 1, "host", 0.0, b"{}"))
-    assert recognise("f", b'{"format":"cgp-tr\n' + record, True) == ("cgp-transcript/1", None, 0)
+    assert recognise("f", b'{"format":"cgp-tr\n' + record, True) == Recognised("cgp-transcript/1", None, 0)
     long = encode_line(Line(1, 1, "provider", 0.0, b'{"x":"' + b"y" * LOOK + b'"}'))
-    assert recognise("f", long[:LOOK], False) == ("cgp-transcript/1", None, 0)
+    assert recognise("f", long[:LOOK], False) == Recognised("cgp-transcript/1", None, 0)
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_a_recording_whose_header_is_damaged_is_still_one() -> None:
     ids=repr,
 )
 def test_envelopes_one_a_line_are_a_bare_file(head: bytes) -> None:
-    assert recognise("f", head, True) == ("bare", None, 0)
+    assert recognise("f", head, True) == Recognised("bare", None, 0)
 
 
 def test_a_bare_file_may_begin_with_a_line_longer_than_what_is_looked_at() -> None:
-    assert recognise("f", b'{"type":"frames","result":"' + b"x" * LOOK, False) == ("bare", None, 0)
+    assert recognise("f", b'{"type":"frames","result":"' + b"x" * LOOK, False) == Recognised("bare", None, 0)
 
 
 OTHERS: list[tuple[bytes, str]] = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -10,7 +12,7 @@ from textual.color import Color
 
 from cgp_tui.present.spans import span
 from cgp_tui.text import show
-from cgp_tui.ui.content import SecondNet, plain, strip
+from cgp_tui.ui.content import SecondNet, _harmless, _unsafe, plain, strip
 from tests.present.test_hostile import HIDDEN, HOSTILE
 
 NET = SecondNet()
@@ -49,6 +51,12 @@ def test_the_net_leaves_nothing_hidden_and_keeps_the_width() -> None:
     caught = through(f"before {HOSTILE} after")
     assert HIDDEN.search(caught.text) is None
     assert cell_len(caught.text) == cell_len(f"before {HOSTILE} after")
+
+
+def test_no_character_that_the_net_is_for_passes_for_harmless() -> None:
+    unsafe = _unsafe().findall("".join(map(chr, range(sys.maxunicode + 1))))
+    assert len(unsafe) > 2_000
+    assert [char for char in unsafe if _harmless(char) or _harmless(f"\u65e5{char}")] == []
 
 
 @pytest.mark.parametrize("text", ["plain", "naïve 日本", "│ ─ ✗", ""])

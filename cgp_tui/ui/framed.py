@@ -45,6 +45,9 @@ class FramedApp(AheadApp):
     COMMANDS = {_commands}  # noqa: RUF012 - the base class's own form
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
+    _themed = False
+    """Whether it is settled in which theme it begins."""
+
     def __init__(
         self, first: Screen[Any], symbols: Symbols, theme: str | None = None, settings: Settings | None = None
     ) -> None:
@@ -70,7 +73,12 @@ class FramedApp(AheadApp):
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
         self._refresh_truecolor_filter(self.ansi_theme)
+        self._themed = True
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_css_variables(self) -> dict[str, str]:
+        """What the style sheets may name; nothing while the toolkit sets itself up, for a theme that is not the one."""
+        return super().get_css_variables() if self._themed else {}
 
     def get_default_screen(self) -> Screen[Any]:
         """The first screen, not pushed over a blank one, which would be laid out too. Its style sheet is read with the

@@ -24,7 +24,7 @@ from tests.ui.pilots import app_over, inspector_of, settled, write_bare, write_r
 MAY_BE_LOADED = {
     "": "cli errors limits present protocol store text transcript ui wire",
     "cli": "main screen settled trusted",
-    "present": "filterbar keyed layout note numbers overview spans subject symbols traffic",
+    "present": "keyed layout note numbers overview spans subject symbols traffic",
     "protocol": "anchors messages timestamp",
     "store": "files paths settings",
     "transcript": "formats index opened reader record row writer",
@@ -32,7 +32,7 @@ MAY_BE_LOADED = {
     "stylesheets themes tokens widgets",
     "ui.live": "trusting",
     "ui.screens": "calm inspector panes recall selecting travel views",
-    "ui.widgets": "bars detail findbar folded foot ground overview painted rows traffic viewtabs",
+    "ui.widgets": "bars detail folded foot ground overview painted rows traffic viewtabs",
     "wire": "line note peek",
 }
 """Modules by the package they are in. A longer list is a longer wait: what is not painted is imported where it is used."""
@@ -41,7 +41,7 @@ FOR_LINES = {
     "": "secret",
     "cli": "playback",
     "present": "summary",
-    "protocol": "attestation capability digest ed25519 envelope frame identity merkle query verify",
+    "protocol": "capability envelope evidence frame identity query verify",
     "store": "shelf views",
     "ui": "player",
     "wire": "decode proof ranges skeleton slices",

@@ -95,7 +95,7 @@ class InspectorScreen(Selecting):
     def view_changed(self) -> None:
         """Offer what answers here and now."""
         stopped = self.state is not None and not self.state.running
-        if self.find.field.has_focus:
+        if self.in_find:
             self.foot.offer([*(hints(("find",)) if self.find.completes else ()), by_id("app.back")])
             return
         rows = hints(self.answers, self.idle | ({"query.compose"} if stopped else set()))
@@ -242,7 +242,7 @@ class InspectorScreen(Selecting):
         foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start, keymap_of(self).names))
-        if self.find.field.has_focus:
+        if self.in_find:
             self.say_found()
 
     def _say_top(self) -> None:
@@ -293,7 +293,7 @@ class InspectorScreen(Selecting):
     async def action_app_back(self) -> None:
         """One step: out of the line that is typed in, out of the zoom, from a frame to its line, from the detail to the
         list, out of the filter and the one connection, from another view to the traffic, then a word on leaving."""
-        if self.find.field.has_focus:
+        if self.in_find:
             self.leave_find()
         elif self.zoomed and self.view == "traffic":
             self.action_pane_zoom()

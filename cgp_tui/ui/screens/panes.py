@@ -68,7 +68,7 @@ class Paned(Traveller):
 
     def place_again(self) -> None:
         # A text that is searched stays in view while the line is typed in.
-        searched = self.find.field.has_focus and self._searched is self.detail.view
+        searched = self.in_find and self._searched is self.detail.view
         self.place_panes(self.size, in_detail=searched or self.detail.view.has_focus)
 
     def place_panes(self, room: Size, *, in_detail: bool, update: bool = True) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from textual import on
 
-from cgp_tui.present.filterbar import filter_spans, search_spans
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
@@ -16,12 +16,12 @@ from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.sieve import Sieve
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
-from cgp_tui.ui.widgets.findbar import FindBar
 from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.overview import Overview
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 if TYPE_CHECKING:
+    from cgp_tui.ui.widgets.findbar import FindBar
     from cgp_tui.ui.widgets.searched import Searched
 
 SLOW_SECONDS: Final = 1.0
@@ -44,13 +44,25 @@ class Traveller(Calm[None]):
         self.traffic = TrafficList(source, symbols=self.symbols, id="traffic")
         self.detail = Detail(self.symbols, id="detail")
         self.overview = Overview(source, self.symbols)
-        self.find = FindBar(self.symbols)
-        self.find.saved = lambda: self.sieve.saved.texts
         self.foot = Foot(self.symbols)
         self.sieve = Sieve(source)
         self._searched: Searched | None = None
         """The text that is searched; None where the traffic is filtered."""
         self._found: int | None = None
+
+    @cached_property
+    def find(self) -> FindBar:
+        """The line in which a filter or a text to search for is typed; the first paint does without."""
+        from cgp_tui.ui.widgets.findbar import FindBar
+
+        bar = FindBar(self.symbols)
+        bar.saved = lambda: self.sieve.saved.texts
+        return bar
+
+    @property
+    def in_find(self) -> bool:
+        """Whether that line has the focus."""
+        return "find" in vars(self) and self.find.field.has_focus
 
     @property
     def slice_seconds(self) -> float:
@@ -185,8 +197,7 @@ class Traveller(Calm[None]):
         self.find.open(text, filters=self._searched is None)
         self.say_found()
 
-    @on(FindBar.Typed)
-    def _typed(self, event: FindBar.Typed) -> None:
+    def on_find_bar_typed(self, event: FindBar.Typed) -> None:
         event.stop()
         if self._searched is not None:
             self._searched.search(event.text)
@@ -194,27 +205,23 @@ class Traveller(Calm[None]):
             self.sift_anew()
         self.say_found()
 
-    @on(FindBar.Done)
-    def _typing_done(self, event: FindBar.Done) -> None:
+    def on_find_bar_done(self, event: FindBar.Done) -> None:
         event.stop()
         self.leave_find()
 
-    @on(FindBar.Older)
-    def _older(self, event: FindBar.Older) -> None:
+    def on_find_bar_older(self, event: FindBar.Older) -> None:
         event.stop()
         text = None if self._searched is not None else self.sieve.older(event.by)
         if text is not None:
             self.find.set(text)
 
-    @on(FindBar.Saved)
-    def _saved(self, event: FindBar.Saved) -> None:
+    def on_find_bar_saved(self, event: FindBar.Saved) -> None:
         event.stop()
         from cgp_tui.ui.screens import naming
 
         naming.recall(self)
 
-    @on(FindBar.Keep)
-    def _keep(self, event: FindBar.Keep) -> None:
+    def on_find_bar_keep(self, event: FindBar.Keep) -> None:
         event.stop()
         from cgp_tui.ui.screens import naming
 
@@ -289,6 +296,8 @@ class Traveller(Calm[None]):
 
     def say_found(self) -> None:
         """Say in the line what came of what is typed there."""
+        from cgp_tui.present.filterbar import filter_spans, search_spans
+
         view, sieve, sift = self._searched, self.sieve, self.sieve.sift
         if view is not None:
             self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cgp_tui.store import files
@@ -123,8 +124,8 @@ def test_marks_follow_every_change(ours: Path) -> None:
 def test_a_file_has_its_mark_until_it_is_changed_or_gone(ours: Path) -> None:
     mark = files.mark(ours)
     assert files.is_marked(ours, mark)
-    for name in mark._fields:
-        assert not files.is_marked(ours, mark._replace(**{name: getattr(mark, name) + 1})), name
+    for name in mark.__struct_fields__:
+        assert not files.is_marked(ours, msgspec.structs.replace(mark, **{name: getattr(mark, name) + 1})), name
     assert not files.is_marked(ours, files.ABSENT)
     ours.unlink()
     assert files.is_marked(ours, files.ABSENT)

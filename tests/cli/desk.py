@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from cgp_tui.cli.main import main
 from cgp_tui.consent.ledger import Ledger
@@ -74,10 +75,16 @@ class Desk:
         return default_id(stdio_target(self.command))
 
     def run(self, *words: str, cmd: bool = True) -> subprocess.CompletedProcess[str]:
-        line = [*self.cgp, "consent", *words, *(["--", *self.command] if cmd else [])]
-        return subprocess.run(
-            line, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
+        """One line as a script would run it, within this process, which is quicker to start."""
+        line = ["consent", *words, *(["--", *self.command] if cmd else [])]
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(mock.patch.dict(os.environ, self.environment, clear=True))
+            stack.enter_context(mock.patch.object(sys, "stdin", stack.enter_context(Path(os.devnull).open())))
+            stack.enter_context(contextlib.redirect_stdout(out))
+            stack.enter_context(contextlib.redirect_stderr(err))
+            code = main(line)
+        return subprocess.CompletedProcess(line, code, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())
 
     def json(self, *words: str, cmd: bool = True) -> tuple[int, Any]:
         """The exit code and the one document, from a run within this process, which is quicker to start."""

@@ -305,16 +305,21 @@ def test_a_forked_child_locks_through_a_file_of_its_own(lock: Path) -> None:
     done, finish = os.pipe()
     child = os.fork()
     if child == 0:
-        locks.take(lock, shared=False, patience=1)
-        os.write(writer, b"x")
-        os.read(done, 1)
-        os._exit(0)
+        try:
+            locks.take(lock, shared=False, patience=60)
+            os.write(writer, b"x")
+            os.read(done, 1)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writer)
     os.read(reader, 1)
-    assert locks.attempt(lock, shared=True) is None
+    held = locks.attempt(lock, shared=True)
     os.write(finish, b"x")
     assert os.waitpid(child, 0)[1] == 0
+    assert held is None
     locks.take(lock, shared=True, patience=1).release()
-    for fd in (reader, writer, done, finish):
+    for fd in (reader, done, finish):
         os.close(fd)
 
 

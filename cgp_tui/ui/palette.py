@@ -10,14 +10,21 @@ from functools import partial
 from typing import Any, ClassVar
 
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.geometry import Size
 
 from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
+from cgp_tui.ui.screens.front import LOW_ROWS
 
 
 class Palette(CommandPalette):
-    """The toolkit's, which looks for a page of the list where a window of one cell leaves no room for it."""
+    """The toolkit's, which looks for a page of the list where a window of one cell leaves no room for it. On a small
+    terminal it begins at the top, without a frame."""
+
+    def _screen_resized(self, size: Size) -> None:
+        self.set_class(size.height < LOW_ROWS, "-low")
+        super()._screen_resized(size)
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).scrollable_content_region:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from cgp_tui.present.spans import Rows, row, span
-from cgp_tui.present.symbols import UNICODE, Look
+from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.text import own
 from cgp_tui.ui.framed import FramedApp
 from cgp_tui.ui.screens.dialog import Dialog, LineDialog, TextDialog
@@ -21,7 +22,7 @@ from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.ui.widgets.bars import KeyLine
-from tests.ui.pilots import screen_text
+from tests.ui.pilots import app_over, inspector_of, opened, screen_text, until, write_recording
 
 Make = Callable[[], Dialog[Any]]
 
@@ -126,3 +127,34 @@ async def test_a_text_is_searched_with_next_previous_and_count(make: Make) -> No
         assert not dialog.search.shown and app.back == [], "the search is left before the text"
         await pilot.press("escape")
         assert app.back == [None]
+
+
+async def test_a_hint_is_told_whole_on_a_narrow_terminal(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson")), (40, 12)) as pilot:
+        hint = "enter keeps it under this name, in place of one that has it"
+        await pilot.app.push_screen(LineDialog(own("Save"), Input(compact=True), hint, UNICODE))
+        await until(pilot, lambda: hint in " ".join(screen_text(pilot).split()))
+
+
+@pytest.mark.parametrize("symbols", [UNICODE, ASCII])
+async def test_what_is_typed_into_the_command_list_is_seen_on_the_smallest_terminal(
+    tmp_path: Path, symbols: Symbols
+) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"), symbols=symbols), (20, 5)) as pilot:
+        await pilot.press("colon", *"zoom")
+        await until(pilot, lambda: " zoom\n" in screen_text(pilot) and "Zoom  z" in screen_text(pilot))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: "Give the whole screen to this pane" in screen_text(pilot))
+
+
+async def test_the_list_of_targets_says_what_its_keys_do_and_a_click_does_the_same(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        await pilot.press("semicolon", "B")
+        await until(pilot, lambda: "tab Complete  down Next  esc Back" in screen_text(pilot))
+        keys = pilot.app.screen.query_one(KeyLine)
+        line = "".join(part.text for part in keys.line(keys.size.width))
+        await pilot.click(keys, offset=(line.index("down"), 0))
+        await pilot.click(keys, offset=(line.index("tab"), 0))
+        assert pilot.app.screen.query_one(Input).value == "B1"
+        await pilot.click(keys, offset=(line.index("esc"), 0))
+        await until(pilot, lambda: pilot.app.screen is inspector_of(pilot))

@@ -12,15 +12,16 @@ from textual.containers import Vertical
 from textual.screen import ScreenResultType
 from textual.widgets import Input
 
-from cgp_tui.present.spans import span
+from cgp_tui.present.spans import Row, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import SEARCH, SEARCHES, Key, Where, bindings, by_id, hints
 from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
+from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
 
@@ -128,8 +129,8 @@ class LineDialog(Dialog[str]):
     def __init__(self, title: Shown, field: Input, hint: str, symbols: Symbols) -> None:
         super().__init__(title, "{app.back} leaves", symbols)
         self._field = field
-        self._hint = Line(symbols)
-        self._hint.say((span(f" {hint}", "muted"),))
+        self._hint = Folded(symbols)
+        self._hint.say_rows(Row((span(hint, "muted"),), lead=span(" "), rest=span(" ")))
 
     def body(self) -> ComposeResult:
         yield self._field

@@ -20,10 +20,10 @@ from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.jump import LONGEST, Landing, NowhereError, Search, look_for
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.offers import Offer, met, offers
 from cgp_tui.ui.screens.dialog import Dialog
-from cgp_tui.ui.widgets.bars import Line
+from cgp_tui.ui.widgets.bars import KeyLine, Line
 from cgp_tui.ui.widgets.rows import RowsView
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class JumpScreen(Dialog[Landing]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
 
     def __init__(self, inspector: InspectorScreen) -> None:
-        super().__init__(own("Jump to"), "{app.back} leaves", inspector.symbols)
+        super().__init__(own("Jump to"), "enter goes there", inspector.symbols)
         self._source = inspector.source
         self._cursor = inspector.traffic.cursor
         self._frames = _frames_of(inspector)
@@ -96,6 +96,7 @@ class JumpScreen(Dialog[Landing]):
         self._list = RowsView(symbols=inspector.symbols)
         self._list.can_focus = False
         self._said = Line(inspector.symbols)
+        self._keys = KeyLine(inspector.symbols)
         self._offered: list[Offer] = []
         self._chosen = 0
         self._turned = False
@@ -106,8 +107,10 @@ class JumpScreen(Dialog[Landing]):
         yield self._field
         yield self._list
         yield self._said
+        yield self._keys
 
     def on_mount(self) -> None:
+        self._keys.say([*hints(("jump",)), by_id("app.back")])
         self._offer()
 
     @property
@@ -195,6 +198,11 @@ class JumpScreen(Dialog[Landing]):
         if text is not None:
             self._field.value = text
             self._field.cursor_position = len(text)
+
+    @on(KeyLine.Pressed)
+    async def _key_pressed(self, event: KeyLine.Pressed) -> None:
+        event.stop()
+        await self.run_action(event.key.action)
 
     def action_app_back(self) -> None:
         self._stop()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 _LINE = re.compile(r'(?:\d+ +)?(\d+\.\d+) write\(\d+, "(.*?)"\.*, \d+\) += (\d+) <(\d+\.\d+)>')
-_ATTACHED_SECONDS = 10.0
+_ATTACHED_SECONDS = 60.0
 
 
 class Traced:
-    """Every write(2) of some processes, from `attach` to `stop`."""
+    """Every write(2) of some processes, from `attach` to their end, which `end` waits for. Nobody is let go before: strace
+    and a process that is just starting another one can wait for each other for ever."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -34,14 +34,12 @@ class Traced:
         end = time.monotonic() + _ATTACHED_SECONDS
         while not all(_looked_at(pid) for pid in pids):
             if time.monotonic() > end or any(one.poll() is not None for one in self._running):
-                self.stop()
                 return False
             time.sleep(0.01)
         return True
 
-    def stop(self) -> None:
+    def end(self) -> None:
         for one in self._running:
-            one.send_signal(signal.SIGINT)
             one.wait()
 
     def writes(self, beginning: str) -> list[tuple[float, float]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cgp_tui.consent.drafts import grant_draft, policy, revoke_drafts
-from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.ledger import REVOKE_PATIENCE, Ledger
 from cgp_tui.consent.types import Binding, Need
 from cgp_tui.errors import Error, OurError
 from cgp_tui.host import Deadlines, Host
@@ -26,7 +26,9 @@ from tests.reliability.kernel import Traced
 _RACES, _HOSTS, _LEDGER_RACES = 10_000, 3, 100
 _STOPPED, _IDLE, _LOOKED_AT = 20, 300, 1_000
 _READY_SECONDS = 120.0
-_NOT_CONFIRMED_SECONDS = 2.5
+_NOT_CONFIRMED_MORE = 0.5
+"""Seconds after its patience in which a revocation says that it is not confirmed; ten times as many as the slowest confirmed
+one took, where the machine is that busy."""
 _WRITE = struct.Struct("<qq")
 _CONTROL = (b'{"type":"handshak', b'{"type":"shutdown')
 """What needs no consent."""
@@ -48,8 +50,9 @@ def races(run: Run) -> Figures:
         traced = fair.writes()
         writes += len(traced)
         overlapped += _check(spans, traced, found)
-    waits = [_stopped(chance, found) for _ in range(run.count(_STOPPED))]
     took.sort()
+    patience = REVOKE_PATIENCE + max(_NOT_CONFIRMED_MORE, 10 * took[-1])
+    waits = [_stopped(chance, found, patience) for _ in range(run.count(_STOPPED))]
     found.more = {
         "hosts": str(_HOSTS),
         "writes": str(writes),
@@ -142,8 +145,8 @@ def _kernel(run: Run, chance: random.Random, found: Figures) -> str:
             spans: list[tuple[float, float]] = []
             traced = Traced(place)
             with _Fair(chance) as fair:
-                if not traced.attach(fair.pids):
-                    return "no strace here"
+                if not (attached := traced.attach(fair.pids)):
+                    count = 0
                 for _ in range(count):
                     began, (_, receipts) = time.time(), fair.grant()
                     time.sleep(chance.uniform(0.005, 0.03))
@@ -151,7 +154,9 @@ def _kernel(run: Run, chance: random.Random, found: Figures) -> str:
                     spans.append((began, time.time()))
                     time.sleep(0.002)
                 time.sleep(0.1)
-                traced.stop()
+            traced.end()
+            if not attached:
+                return "no strace here"
             for began, ended in traced.writes(r'\{\\"type\\":\\"query|x{20}'):
                 at = bisect.bisect([start for start, _ in spans], began) - 1
                 found.expect(
@@ -197,7 +202,7 @@ async def _host(ledger: Ledger, place: Path, seed: int) -> None:
     tell(out, traced)
 
 
-def _stopped(chance: random.Random, found: Figures) -> float:
+def _stopped(chance: random.Random, found: Figures, patience: float) -> float:
     """A host that is stopped between the gate's yes and its write: how long until the revocation says so."""
     with _Fair(chance) as fair:
         (fair.place / "hold").touch()
@@ -207,7 +212,7 @@ def _stopped(chance: random.Random, found: Figures) -> float:
         done, seconds = fair.revoke(receipts)
         said = done.outcome == "not_confirmed" and bool(set(done.pids) & set(fair.pids))
         found.expect(said, f"stopped {stopped}: {done.outcome} {done.pids}")
-        found.expect(seconds < _NOT_CONFIRMED_SECONDS, f"a stopped sender was told after {seconds:.2f} s")
+        found.expect(seconds < patience, f"a stopped sender was told after {seconds:.2f} s")
         (fair.place / "hold").unlink()
         for pid in fair.pids:
             os.kill(pid, signal.SIGCONT)

@@ -10,6 +10,7 @@ import typer
 
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.ledgers import open_ledger
+from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
@@ -52,10 +53,15 @@ def audit(
 
 def _begun(folder: Path) -> Iterator[Path]:
     """The recordings in our own folder. One that broke off before its first line was down, as on a full disk, holds nothing
-    that was sent, since each payload is written down first: it is told and left out."""
+    that was sent, since each payload is written down first: it is told and left out. Raises InputError unreadable."""
     from cgp_tui.text import compose, show
 
-    for path in sorted(folder.glob("*.ndjson")):
+    try:
+        found = sorted(folder.glob("*.ndjson"))
+    except OSError as error:
+        why = f"{folder} cannot be looked through: {error.strerror or error}."
+        raise InputError("unreadable", why, "Mend it, or name the recordings.") from None
+    for path in found:
         if _hollow(path):
             diagnostics.say(compose("Left out, nothing was recorded in it: {path}.", path=show(str(path))))
         else:

@@ -207,7 +207,7 @@ def _bytes(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Mend its mode.") from None
+        raise _unreadable(path, error) from None
     try:
         if os.fstat(fd).st_size <= limits.PROVIDERS_BYTES:
             data = files.read_whole(fd)
@@ -227,12 +227,12 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
     path = path_of(kind)
     lock = paths.trusted_dir() / f"{_mark_of(path).name[:16]}.lock"
     with _held(lock):
-        before = files.mark(path)
+        before = _mark(path)
         data = _bytes(path) or b""
         kept = before != files.ABSENT and os.name == "posix"
         mode = stat.S_IMODE(path.stat().st_mode) if kept else files.FILE_MODE
         written = change(data)
-        if files.mark(path) != before:
+        if _mark(path) != before:
             raise OurError("not_saved", f"{path} was changed by somebody else just now.", "Try again.")
         try:
             files.make_folder(path.parent)
@@ -240,6 +240,18 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
         except OSError as error:
             raise _unsaved(path, error) from None
     return path
+
+
+def _mark(path: Path) -> files.Mark:
+    """The mark of a file that is to be edited. Raises InputError unreadable where it may not be looked at."""
+    try:
+        return files.mark(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Mend its mode or its folder.")
 
 
 def _held(lock: Path) -> contextlib.AbstractContextManager[object]:

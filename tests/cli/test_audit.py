@@ -189,6 +189,12 @@ def test_after_an_emergency_stop_the_recordings_still_agree_with_the_records(ask
     assert fault["what"].startswith("The ledger has no head (head_missing).")
 
 
+def test_a_folder_that_cannot_be_looked_through_is_not_an_empty_one(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CGP_TUI_STATE", f"/{'x' * 300}")
+    code, document = desk.json("audit", cmd=False)
+    assert (code, document["holds"], document["error"]["code"]) == (2, False, "unreadable")
+
+
 def test_a_recording_that_is_named_twice_is_one(asked: Desk) -> None:
     name = str(last(asked))
     document = asked.json("audit", name, name, cmd=False)[1]

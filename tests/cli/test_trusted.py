@@ -57,6 +57,14 @@ def test_without_a_folder_of_recordings_none_was_made_here(tmp_path: Path, monke
     assert not recorded_here(recording(tmp_path))
 
 
+def test_a_folder_behind_links_in_a_circle_holds_nothing_of_ours(
+    recordings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "circle" / "state"))
+    assert not recorded_here(recordings / "session.ndjson")
+
+
 def test_this_moment_is_now() -> None:
     import time
 

@@ -369,3 +369,13 @@ def test_where_no_lock_can_be_made_nothing_is_edited(places: Places, tmp_path: P
             registry.edit(kind, lambda data: added(data, ProviderSpec("docs", ("docs",))))
         assert (caught.value.code, "cannot be written" in caught.value.message) == ("not_saved", True)
         assert not places.of(kind).exists()
+
+
+def test_a_file_that_its_folder_hides_is_not_edited_and_that_is_said(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no folder").write_bytes(b"")
+    monkeypatch.setenv(paths.CONFIG_VARIABLE, str(tmp_path / "no folder"))
+    with pytest.raises(InputError) as caught:
+        registry.edit("user", lambda data: added(data, ProviderSpec("docs", ("docs",))))
+    assert (caught.value.code, caught.value.fix) == ("unreadable", "Mend its mode or its folder.")

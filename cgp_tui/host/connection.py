@@ -270,6 +270,7 @@ class Connection(Facts):
         # A timer of our own costs a third of asyncio.wait_for, on the way of every reply; and where reply and deadline
         # come together, what came first is the end.
         loop = asyncio.get_running_loop()
+        timer: asyncio.TimerHandle
 
         def over() -> None:
             # Late, we were stopped ourselves, or had no processor: what came meanwhile, or could not come because the pipe

@@ -76,8 +76,11 @@ class Lookout:
 
     async def _look(self, message: Message, cut: Callable[[Denial], None]) -> None:
         while True:
-            answer = await self._question.answer(message.spends)
-            if isinstance(answer, Denial) and answer.code != "lock_timeout":
+            spends = message.spends
+            answer = await self._question.answer(spends)
+            # What is spent may be the message's own use, on record before the message knows of it.
+            unsettled = message.spending or message.spends is not spends
+            if isinstance(answer, Denial) and answer.code != "lock_timeout" and not unsettled:
                 cut(answer)
                 return
             await asyncio.sleep(limits.LOOK_SECONDS)

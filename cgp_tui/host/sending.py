@@ -92,13 +92,14 @@ class Question:
 
 class Message:
     """The bytes of one message; `sent` is how many of them are gone, whatever stops the rest. `spends` are the records of
-    the one-time grants that it has used."""
+    the one-time grants that it has used, `spending` is whether one more is being written."""
 
     def __init__(self, raw: bytes) -> None:
         self._bytes = memoryview(raw + b"\n")
         self._began: float | None = None
         self.sent = 0
         self.spends: frozenset[str] = frozenset()
+        self.spending = False
         self._used: frozenset[str] = frozenset()
 
     @property
@@ -124,10 +125,12 @@ class Message:
         while not self.complete:
             took = await question.with_permit(lambda permit: self._piece(link, permit), self.spends)
             if isinstance(took, tuple):
+                self.spending = True
                 spent = await question.spend(took)
                 if isinstance(spent, Denial):
                     return spent
                 self.spends |= spent
+                self.spending = False
                 self._used |= {grant.receipt_id for grant in took}
             elif took is None:
                 return question.outrun()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.consent.drafts import Terms, grant_draft, policy
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
@@ -109,6 +111,24 @@ async def test_who_was_outrun_does_not_send_under_a_grant_that_came_since(
         assert [one.kind for one in made.ledger.open().receipts] == ["grant", "spend", "spend", "grant"]
         assert granted.receipt_id in {one.acts_on for one in made.ledger.open().receipts}
         assert (await connection.query(ask())).kind == "frames", "the grant that came since is whole"
+
+
+async def test_a_use_that_takes_its_time_to_be_written_down_is_not_taken_for_another_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine whoever looks after the message finds its own use on record before the message knows of it."""
+    async with bench(tmp_path) as made:
+        connection = await made.connect("egress")
+        grant_once(made.ledger, connection)
+        spend = Gate.spend
+
+        def late(gate: Gate, grants: Sequence[Receipt]) -> frozenset[str]:
+            mine = spend(gate, grants)
+            time.sleep(3 * limits.LOOK_SECONDS)
+            return mine
+
+        monkeypatch.setattr(Gate, "spend", late)
+        assert (await connection.query(ask())).kind == "frames"
 
 
 async def test_a_use_that_cannot_be_written_down_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

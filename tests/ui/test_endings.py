@@ -61,7 +61,7 @@ def provider_pids(folder: Path) -> list[int]:
     return [int(str(record["pid"])) for record in records(folder) if record.get("note") == "spawn"]
 
 
-def gone(pids: list[int], seconds: float = 5) -> bool:
+def gone(pids: list[int], seconds: float = 30) -> bool:
     end = time.monotonic() + seconds
     while any(map(alive, pids)) and time.monotonic() < end:
         time.sleep(0.05)
@@ -73,11 +73,16 @@ def restored(screen: Terminal, since: int) -> bool:
     return all(mode in after for mode in (b"\x1b[?1049l", b"\x1b[?1003l", b"\x1b[?25h"))
 
 
+def reads_on(screen: Terminal, key: str) -> bool:
+    """Whether a prompt goes on by a page at this key: before it has been seen for a moment it does not."""
+    before = screen.text
+    screen.press(key)
+    return screen.text != before
+
+
 def press(screen: Terminal, *keys: str) -> None:
     """One key after the other, each given time to be answered."""
-    for key in keys:
-        screen.send(key)
-        screen.read(0.3)
+    screen.press(*keys)
 
 
 def leave(screen: Terminal) -> None:
@@ -110,7 +115,7 @@ def test_nothing_a_provider_sends_reaches_the_terminal_as_a_control(tmp_path: Pa
         if kind == "plain-scope":
             screen.wait("Let hostile.py")
             assert "<U+202E>" in screen.text
-            screen.read(0.6)
+            screen.wait(lambda seen: reads_on(seen, "\x1b[6~"))
             press(screen, *["\x1b[6~"] * 8)
             assert "␛" in screen.text
             press(screen, "w", "\x1b", "\r")
@@ -143,7 +148,7 @@ def test_a_signal_ends_the_app_as_leaving_does(tmp_path: Path, number: signal.Si
         screen.wait("q1 pending")
         pids, before = provider_pids(tmp_path), len(screen.raw)
         screen.process.send_signal(number)
-        assert screen.ended(6) == 128 + number
+        assert screen.ended() == 128 + number
         assert restored(screen, before)
         assert gone(pids)
         assert "gave_up" in [record.get("note") for record in records(tmp_path)]
@@ -157,7 +162,7 @@ def test_a_closed_terminal_ends_everything_even_where_no_signal_comes(tmp_path: 
         screen.wait("handshake_ack")
         pids = provider_pids(tmp_path)
         screen.hang_up()
-        assert screen.ended(6) == 128 + signal.SIGHUP
+        assert screen.ended() == 128 + signal.SIGHUP
         assert gone(pids)
         assert {"type": "shutdown"} in [record.get("line") for record in records(tmp_path)]
 

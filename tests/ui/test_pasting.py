@@ -96,7 +96,7 @@ async def test_a_target_is_the_first_line_and_waits_for_enter(tmp_path: Path, mo
         await pilot.press("semicolon")
         pilot.app.post_message(Paste("6\n7\n"))
         await until(pilot, lambda: any("2 lines pasted" in aside for aside in said))
-        await until(pilot, lambda: "esc leaves" in screen_text(pilot))
+        await until(pilot, lambda: "2 lines pasted" not in screen_text(pilot))
         assert isinstance(pilot.app.screen, JumpScreen) and pilot.app.screen.offered[0] == "6"
         await pilot.press("enter")
         await settled(pilot)

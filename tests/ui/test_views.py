@@ -440,3 +440,12 @@ async def test_the_command_that_tells_more_is_copied(views: Views) -> None:
     await views.why("2")
     await views.press("y")
     assert views.pilot.app.clipboard == "cgp-tui check --explain B1"
+
+
+async def test_the_counts_stay_where_the_name_of_a_transcript_is_too_long(tmp_path: Path) -> None:
+    path = tmp_path / "session-of-a-long-afternoon-with-everybody.ndjson"
+    async with opened(app_over(write_recording(path)), (80, 24)) as pilot:
+        (first, *_) = screen_text(pilot).splitlines()
+        assert first.endswith(".ndjson  11 lines, 6 notes") and "session" in first and len(first) <= 80
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: f"{path.name}  11 lines, 6 notes" in screen_text(pilot))

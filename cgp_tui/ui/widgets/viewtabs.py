@@ -9,7 +9,7 @@ import msgspec
 from textual import events
 from textual.message import Message
 
-from cgp_tui.present.layout import cell_width, spans_width, within
+from cgp_tui.present.layout import cell_width, cut_middle, spans_width, within
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import keymap_of
@@ -18,6 +18,8 @@ from cgp_tui.ui.widgets.bars import Bar
 
 _LEAST: Final = 12
 """Cells below which the name of the transcript is left out."""
+_NAME: Final = 8
+"""Cells that the name keeps beside its counts."""
 
 
 class Tab(msgspec.Struct, frozen=True):
@@ -71,8 +73,17 @@ class ViewTabs(Bar):
         room = width - spans_width(out) - 2
         if room < _LEAST:
             return out
-        kept = within(self.right, room, self.symbols)
+        kept = within(self._short(room), room, self.symbols)
         return [*out, span(" " * (room - spans_width(kept) + 1)), *kept]
+
+    def _short(self, room: int) -> tuple[Span, ...]:
+        """What is at the right; where there is less room, the name gives way before the counts behind it do."""
+        over = spans_width(self.right) - room
+        if over <= 0 or not self.right:
+            return self.right
+        name, *rest = self.right
+        text = cut_middle(name.text, max(cell_width(name.text) - over, _NAME), self.symbols)
+        return (Span(text, name.token, name.tip), *rest)
 
     def on_click(self, event: events.Click) -> None:
         for start, end, tab in self._places():

@@ -106,8 +106,10 @@ def sturdy(base: type[Driver]) -> type[Driver]:
                             self._enable_mouse_support()
                         for event in parser.feed(text) if text else ():
                             self.process_message(event)
-                    for event in parser.tick():
-                        self.process_message(event)
+                    else:
+                        # Only of a silent terminal: where the processor was another's, the rest of a sequence lies waiting.
+                        for event in parser.tick():
+                            self.process_message(event)
 
         def start_application_mode(self) -> None:
             # In the background the stock driver gives up here, and makes no writer.

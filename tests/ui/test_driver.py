@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+import tty
+from typing import Any
 
 import pytest
+from textual import constants
+from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Paste
+from textual.message import Message
 
+from cgp_tui.ui import driver
 from cgp_tui.ui.driver import Deaf, sturdy
 from tests.terminal import Terminal
 
@@ -51,6 +60,35 @@ def test_a_hung_up_terminal_is_known() -> None:
 
 def test_only_the_terminal_s_driver_is_changed() -> None:
     assert sturdy(HeadlessDriver) is HeadlessDriver
+
+
+def test_a_sequence_that_is_read_in_parts_is_no_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paste that ends across two reads, on a machine so busy that each byte is late: nothing of its end is a key."""
+    monkeypatch.setattr(driver, "_CHUNK", 1)
+    monkeypatch.setattr(constants, "ESCAPE_DELAY", 0.0)
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    stdin = os.fdopen(slave)
+    monkeypatch.setattr(sys, "__stdin__", stdin)
+
+    async def heard() -> list[str]:
+        app: App[None] = App()
+        terminal: Any = sturdy(LinuxDriver)(app)
+        keys: list[str] = []
+
+        def take(event: Message) -> None:
+            keys.append(event.text if isinstance(event, Paste) else str(getattr(event, "key", event)))
+            if keys[-1] == "z":
+                terminal.exit_event.set()
+
+        terminal.process_message = take
+        os.write(master, b"\x1b[200~ab\x1b[201~\x1b[6~z")
+        await asyncio.wait_for(asyncio.to_thread(terminal.run_input_thread), 60)
+        return keys
+
+    assert asyncio.run(heard()) == ["ab", "pagedown", "z"]
+    os.close(master)
+    stdin.close()
 
 
 def test_a_closed_pipe_is_no_terminal_that_was_lost() -> None:

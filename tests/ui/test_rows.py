@@ -9,7 +9,7 @@ from time import sleep
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
-from cgp_tui.present.spans import Jump, Row, Rows, span
+from cgp_tui.present.spans import WAIT, Jump, Row, Rows, span
 from cgp_tui.present.symbols import UNICODE, Look
 from cgp_tui.ui.tokens import TokenApp
 from cgp_tui.ui.widgets.rows import RowsView, leads
@@ -141,6 +141,24 @@ async def test_the_cursor_can_wait_for_its_row() -> None:
         view.show(numbered(500), 400)
         await until(pilot, lambda: view.cursor == 400)
         assert ">row 400" in seen(view)
+
+
+async def test_a_key_before_there_is_any_row_gives_no_place_up() -> None:
+    come = False
+
+    def late(look: Look) -> Rows:
+        while not come:
+            sleep(0.015)
+            yield WAIT
+        yield from numbered(20)(look)
+
+    async with shown(numbered(1)) as (view, pilot):
+        view.show(late, 12)
+        await pilot.press("j")
+        assert not view.rows
+        come = True
+        await until(pilot, lambda: view.stands)
+        assert view.cursor == 12
 
 
 async def test_a_new_width_folds_anew_and_keeps_the_row() -> None:

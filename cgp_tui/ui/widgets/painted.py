@@ -117,6 +117,6 @@ class Painted(ScrollView):
             self.begin_at(top)
 
     def begin_at(self, line: int) -> None:
-        """Scroll so that `line` comes first. Unforced it would be refused while the scrollbar has yet to come: the lines that
-        it is for are there before it."""
+        """Scroll so that `line` comes first. Unforced it would be refused while the scrollbar has yet to come: the lines are
+        there before it."""
         self.scroll_to(y=line, animate=False, immediate=True, force=True)

@@ -188,8 +188,8 @@ class RowsView(Painted, can_focus=True):
 
     def move_to(self, index: int) -> None:
         """Put the cursor on a row; where it was to stand otherwise, that is given up."""
-        self._stand = None
         if self._rows:
+            self._stand = None
             self.cursor = max(0, min(index, len(self._rows) - 1))
             self._reveal()
             self.refresh()

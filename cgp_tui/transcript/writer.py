@@ -72,8 +72,8 @@ class Writer:
     def line(self, connection: int, sender: Party, raw: bytes) -> Line:
         """Record one wire line, without its newline, and give it its number. Raises OurError unrecordable."""
         with self._lock:
+            line = Line(self._lines + 1, connection, sender, self.now(), raw)
             self._lines += 1
-            line = Line(self._lines, connection, sender, self.now(), raw)
             if self._fd is not None:
                 self._append(encode_line(line), (line,))
             return line

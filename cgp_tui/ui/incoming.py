@@ -11,6 +11,7 @@ import codecs
 import re
 from typing import Final
 
+_ESCAPE: Final = 0x1B
 _OLD_MOUSE: Final = rb"\x1b\[M[\x20-\xff]{3}"
 """X10: a button, a column and a row, each one byte and 32 more than it says."""
 
@@ -30,7 +31,7 @@ class Incoming:
         """The text of the next bytes; what has only begun waits for its rest."""
         data = self._kept + data
         self._kept, mice = b"", 0
-        if b"\x1b[M" in data:
+        if _ESCAPE in data:
             begun = re.search(_BEGUN, data)
             end = len(data) if begun is None else begun.start()
             data, self._kept = data[:end], data[end:]

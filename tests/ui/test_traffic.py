@@ -104,7 +104,7 @@ async def test_following_goes_along_and_a_move_ends_it() -> None:
 
 
 async def test_following_goes_along_with_the_line_that_brings_the_scrollbar() -> None:
-    """Many lines may come at once to a list that had room for all: its last is seen, and its columns leave room for the bar."""
+    """Many lines may come at once to a list that had room for all: the last is seen, and the bar has its place and room."""
     made = Made(5)
     async with shown(made) as (traffic, pilot):
         traffic.following = True
@@ -114,6 +114,7 @@ async def test_following_goes_along_with_the_line_that_brings_the_scrollbar() ->
         assert traffic.scroll_offset.y == 30 - traffic.size.height
         await until(pilot, lambda: traffic.columns != free)
         assert traffic.columns == msgspec.structs.replace(free, summary=free.summary - 1)
+        assert traffic.vertical_scrollbar.position == traffic.scroll_offset.y
 
 
 async def test_the_bottom_does_not_begin_to_follow() -> None:

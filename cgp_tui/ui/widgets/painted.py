@@ -116,6 +116,16 @@ class Painted(ScrollView):
         if top != self.scroll_offset.y:
             self.begin_at(top)
 
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """The scrollbar may come after the scrolling, and takes a cell, of which no resize tells. It comes in the midst of a
+        layout, so what is to be fitted waits."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+        self.call_later(self.refit)
+
+    def refit(self) -> None:
+        """Lines have another width, perhaps."""
+
     def begin_at(self, line: int) -> None:
         """Scroll so that `line` comes first. Unforced it would be refused while the scrollbar has yet to come: the lines are
         there before it."""

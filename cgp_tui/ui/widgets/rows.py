@@ -158,13 +158,9 @@ class RowsView(Painted, can_focus=True):
         return self._rows
 
     def on_resize(self) -> None:
-        self._fit()
+        self.refit()
 
-    def watch_show_vertical_scrollbar(self) -> None:
-        """The scrollbar takes a cell, of which no resize tells. Not at once: it comes while rows are being taken."""
-        self.call_later(self._fit)
-
-    def _fit(self) -> None:
+    def refit(self) -> None:
         """Make the rows anew where there is another width for them."""
         if self._make is not None and self.look.width != self._width:
             self._restart(self.cursor if self._stand is None else self._stand)

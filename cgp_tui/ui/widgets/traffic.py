@@ -107,15 +107,11 @@ class TrafficList(Painted, can_focus=True):
         self.look_again()
 
     def on_resize(self) -> None:
-        self._lay_out()
+        self.refit()
         row = self.row_of(self.cursor)
         self.show_lines(row, row)
 
-    def watch_show_vertical_scrollbar(self) -> None:
-        """The scrollbar takes a cell, of which no resize tells. Not at once: it comes in the midst of a layout."""
-        self.call_later(self._lay_out)
-
-    def _lay_out(self) -> None:
+    def refit(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
         records = self.records
         wanted = columns(width, records.lines, records.connections, self.time, self.hidden, marks=records.has_marks)
@@ -128,13 +124,13 @@ class TrafficList(Painted, can_focus=True):
         """Say another thing of time."""
         self.time = mode
         if self.is_mounted:
-            self._lay_out()
+            self.refit()
 
     def hide(self, hidden: Collection[Column]) -> None:
         """Leave these columns out, and show the others."""
         self.hidden = frozenset(hidden)
         if self.is_mounted:
-            self._lay_out()
+            self.refit()
 
     @property
     def columns(self) -> Columns:
@@ -178,14 +174,14 @@ class TrafficList(Painted, can_focus=True):
     def _show_rows(self) -> None:
         self._rows = self.rows
         self.set_lines(self._rows)
-        self._lay_out()
+        self.refit()
 
     def look_again(self) -> None:
         """Take in what the transcript has gained, and what the filter has taken of it."""
         count = self.records.count
         if self._connections != self.records.connections:
             self._connections = self.records.connections
-            self._lay_out()
+            self.refit()
         if count == self.known and self.rows == self._rows:
             return
         if count < self.known:
@@ -252,7 +248,7 @@ class TrafficList(Painted, can_focus=True):
 
     def marks_changed(self) -> None:
         """A mark came or went: their column comes with the first, and goes with the last."""
-        self._lay_out()
+        self.refit()
         self.repaint_news()
 
     def _empty_line(self, y: int) -> Strip:

@@ -129,16 +129,17 @@ class Terminal:
             self._stream.feed(data)
         return self.raw[start:]
 
-    def moment(self, text: str, seconds: float = 120) -> float:
-        """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty. What came
-        is drawn afterwards: that takes longer than what is to be measured. Raises AssertionError."""
+    def moment(self, text: str, seconds: float = 120, since: int = 0) -> float:
+        """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty; what is
+        before byte `since` of all that was written says nothing. What came is drawn afterwards: that takes longer than what is
+        to be measured. Raises AssertionError."""
         end, came, first = time.monotonic() + seconds, 0.0, len(self.raw)
         while not came and (left := end - time.monotonic()) > 0 and select.select([self._fd], [], [], left)[0]:
             try:
                 self.raw += os.read(self._fd, 65536)
             except OSError:
                 break
-            now, said = time.perf_counter(), words(self.raw)
+            now, said = time.perf_counter(), words(self.raw[since:])
             came = now if (text.encode() in said if text else said.strip()) else 0.0
         self._stream.feed(self.raw[first:])
         assert came, f"not seen: {text!r}\n{self.text.strip()}\n{self.raw[-400:]!r}"

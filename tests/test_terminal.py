@@ -20,7 +20,12 @@ def test_wherever_it_is_cut_only_text_is_said(cut: int) -> None:
 def test_a_title_is_nothing_said_and_words_are_told_from_others() -> None:
     start = time.perf_counter()
     with Terminal(
-        ["sh", "-c", "stty -echo; printf '\\033]0;up\\007'; sleep 0.4; printf up; read line; printf ' down'; sleep 30"]
+        [
+            "sh",
+            "-c",
+            "stty -echo; printf '\\033]0;up\\007'; sleep 0.4; printf up; read line; printf ' down'; "
+            "read line; printf .; sleep 0.2; printf ' down'; sleep 30",
+        ]
     ) as terminal:
         first = terminal.moment("")
         assert first - start >= 0.4
@@ -28,6 +33,9 @@ def test_a_title_is_nothing_said_and_words_are_told_from_others() -> None:
         asked = time.perf_counter()
         terminal.send("\n")
         assert terminal.moment("up down") > asked
+        terminal.send("\n")
+        before, asked = len(terminal.raw), time.perf_counter()
+        assert terminal.moment("down", since=before) - asked >= 0.1
 
 
 def test_what_is_never_said_is_not_waited_for_beyond_the_end() -> None:

@@ -130,9 +130,9 @@ class Terminal:
         return self.raw[start:]
 
     def moment(self, text: str, seconds: float = 120, since: int = 0) -> float:
-        """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty; what is
-        before byte `since` of all that was written says nothing. What came is drawn afterwards: that takes longer than what is
-        to be measured. Raises AssertionError."""
+        """When, by the performance counter, the bytes came that say `text`, or anything at all where it is empty. What was
+        written before byte `since` says nothing. What came is drawn afterwards: that takes longer than what is to be
+        measured. Raises AssertionError."""
         end, came, first = time.monotonic() + seconds, 0.0, len(self.raw)
         while not came and (left := end - time.monotonic()) > 0 and select.select([self._fd], [], [], left)[0]:
             try:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from cgp_tui.transcript.row import Peeked
+from cgp_tui.wire.slices import SLICE
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.analysis import Analysis, RowFacts
@@ -69,7 +70,7 @@ class Candidate:
     def utf8(self) -> bytes:
         """`text` as UTF-8, which most lines are as they stand: an engine that reads bytes is spared two conversions."""
         raw = self._own
-        if b"\\u" in raw or not _is_utf8(raw):
+        if b"\\u" in raw or not (raw.isascii() or _is_utf8(raw)):
             return self.text.encode("utf-8", "replace")
         return raw
 
@@ -192,7 +193,25 @@ def _regex(text: str, field: Field) -> Matcher:
         raise ValueError(f"a regular expression: {reason}") from None
     search = found.search
     test: Matcher = lambda value: search(value) is not None  # noqa: E731
-    return test if field.utf8 else _any(test)
+    if not field.utf8:
+        return _any(test)
+    return _literal(text.lower(), test) if _LITERAL.fullmatch(text) else test
+
+
+def _literal(text: str, engine: Matcher) -> Matcher:
+    """The same for an expression that is no more than its letters, without a call of the engine for most lines."""
+    wanted = text.encode()
+    other_forms = not {"k", "s"}.isdisjoint(text)  # the Kelvin sign and the long s, for which letter case is ignored too
+
+    def test(value: bytes) -> bool:
+        if len(value) > SLICE:
+            return engine(value)
+        return wanted in value.lower() or (other_forms and not value.isascii() and engine(value))
+
+    return test
+
+
+_LITERAL: Final = re.compile(r"""[\w \-:",/@]+""", re.ASCII)
 
 
 def _than(compare: Callable[[float, float], bool]) -> Callable[[str, Field], Matcher]:

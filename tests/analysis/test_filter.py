@@ -148,6 +148,13 @@ def test_an_expression_takes_time_linear_in_the_text(analysis: Analysis, tmp_pat
     assert time.process_time() - start < 5
 
 
+@given(st.text("kKsSaA1 :", min_size=1, max_size=3), st.text("kKsSaA1 :\u212a\u017f\u00e9", max_size=12))
+def test_mere_letters_are_found_as_any_expression_is(letters: str, line: str) -> None:
+    matches = next(operator.make for operator in OPERATORS if operator.sign == "~")
+    field, value = FIELDS["text"], line.encode()
+    assert matches(letters, field)(value) == matches(f"(?:{letters})", field)(value)
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

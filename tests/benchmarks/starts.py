@@ -49,6 +49,7 @@ class Blank(App):
 Blank().run()
 """
 
+_PEER_ROUNDS = 7
 _PEERS = {"lsp-devtools": ["inspect"], "mitmproxy": ["--listen-port", "0"]}
 
 
@@ -80,7 +81,7 @@ def first_paint() -> Iterator[Row]:
             rounds,
         )
         yield Row("demo, first paint / a blank Textual app", ours, floor, 1.4, f"pty {pty * 1000:.0f} ms taken off both")
-        yield from _beside_peers(ours, env, pty)
+        yield from _beside_peers(env, pty)
         yield from _replayed(Path(folder), blank, env, pty)
         alive, floor = by_turns(
             lambda: _painted([*CGP, "demo"], "handshake_ack", env) - pty,
@@ -90,13 +91,17 @@ def first_paint() -> Iterator[Row]:
         yield Row("demo, first traffic on screen / a blank Textual app", alive, floor, None)
 
 
-def _beside_peers(ours: float, env: dict[str, str], pty: float) -> Iterator[Row]:
-    """The same first paint against those of the inspectors next door that are on the path."""
+def _beside_peers(env: dict[str, str], pty: float) -> Iterator[Row]:
+    """The same first paint against those of the inspectors next door that are on the path, each in turn with ours."""
     for name, arguments in _PEERS.items():
         if (peer := shutil.which(name)) is None:
             print(f"{name} is not on the path: its first paint is not compared")
             continue
-        theirs = min(_painted([peer, *arguments], "", env) - pty for _ in range(5))
+        ours, theirs = by_turns(
+            lambda: _painted([*CGP, "demo"], "", env) - pty,
+            lambda peer=peer, arguments=arguments: _painted([peer, *arguments], "", env) - pty,  # type: ignore[misc]
+            _PEER_ROUNDS,
+        )
         yield Row(f"demo, first paint / {name}'s", ours, theirs, 1 / 2.5)
 
 
@@ -114,7 +119,11 @@ def _replayed(folder: Path, blank: Path, env: dict[str, str], pty: float) -> Ite
         )
         yield Row(f"replay of {path.stat().st_size / 1e6:,.0f} MB, first lines / a blank Textual app", ours, floor, most)
         if name == "1g" and (lnav := shutil.which("lnav")) is not None:
-            theirs = min(_painted([lnav, str(path)], '"type":', env) - pty for _ in range(3))
+            ours, theirs = by_turns(
+                lambda path=path: _painted([*CGP, "replay", str(path)], "handshake_ack", env) - pty,  # type: ignore[misc]
+                lambda lnav=lnav, path=path: _painted([lnav, str(path)], '"type":', env) - pty,  # type: ignore[misc]
+                _PEER_ROUNDS,
+            )
             yield Row("replay of 1 GB, first lines / lnav's", ours, theirs, 1 / 5)
         path.unlink()
 

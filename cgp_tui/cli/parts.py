@@ -38,6 +38,8 @@ PART_BYTES: Final = 4 * 1024 * 1024
 FIRST_BYTES: Final = 64 * 1024
 """The first part is judged here, where the keys of its ack are remembered; it is not to keep the others waiting."""
 
+_ENDING: Final = frozenset({signal.SIGINT, signal.SIGTERM})
+
 _AHEAD: Final = 4
 """How many parts for each process may wait for an earlier one."""
 
@@ -175,13 +177,14 @@ class _Pool:
         self._before = signal.signal(signal.SIGTERM, _stop)
         context = multiprocessing.get_context("fork")
         try:
-            for _ in range(self._jobs):
-                ours, theirs = context.Pipe()
-                others = [connection for _, connection in self._children]
-                child = context.Process(target=_work, args=(theirs, [*others, ours], self._judged), daemon=True)
-                child.start()
-                theirs.close()
-                self._children.append((child, ours))
+            with _undisturbed() as mask:
+                for _ in range(self._jobs):
+                    ours, theirs = context.Pipe()
+                    others = [connection for _, connection in self._children]
+                    child = context.Process(target=_work, args=(theirs, [*others, ours], self._judged, mask), daemon=True)
+                    child.start()
+                    theirs.close()
+                    self._children.append((child, ours))
         except BaseException:
             self.__exit__()
             raise
@@ -228,10 +231,28 @@ def _received(connection: Connection) -> Part | None:
     return msgspec.msgpack.decode(raw, type=Part | None)
 
 
-def _work(connection: Connection, others: list[Connection], judged: Callable[[tuple[int, int]], Part | None]) -> None:
-    """A child's life. The pipe's other ends are the parent's: only without them does its death end this loop."""
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[set[int]]:
+    """What interrupts us waits till the block ends; gives the signals that waited before. What is raised while the
+    interpreter forks is told and forgotten, so an interruption at that moment would be lost, and its child with it."""
+    before = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)}
+    try:
+        yield before
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(
+    connection: Connection,
+    others: list[Connection],
+    judged: Callable[[tuple[int, int]], Part | None],
+    mask: set[int],
+) -> None:
+    """A child's life. The pipe's other ends are the parent's: only without them does its death end this loop. `mask` is the
+    signals that wait."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for other in others:
         other.close()
     with contextlib.suppress(EOFError, OSError):

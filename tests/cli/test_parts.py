@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -290,18 +292,49 @@ def talkative(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("talkative") / "t.ndjson", [*OPEN, *lines])
 
 
+def wait_until_full(running: subprocess.Popen[bytes]) -> None:
+    """Wait until the pipe that nobody reads has taken all that it takes, and the next write waits for ever."""
+    assert running.stdout is not None
+    filled, since = b"", time.monotonic()
+    while time.monotonic() < since + 0.5 or not any(filled):
+        now = fcntl.ioctl(running.stdout, termios.FIONREAD, bytes(4))
+        if now != filled:
+            filled, since = now, time.monotonic()
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["early", "in a write"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_however_it_is_interrupted_nothing_is_left_running(talkative: Path, number: int) -> None:
+def test_however_it_is_interrupted_nothing_is_left_running(talkative: Path, number: int, full: bool) -> None:
     running, children = blocked(talkative)
     try:
+        if full:
+            wait_until_full(running)
         running.send_signal(number)
-        code = running.wait(120)
+        code = running.wait(20)
         gone, alive = psutil.wait_procs(children, timeout=120)
         assert (len(gone), alive) == (2, [])
         assert code == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[signal.Signals(number)]
     finally:
         running.kill()
         running.communicate()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_while_the_workers_are_made_is_not_lost(talkative: Path, number: int, code: int) -> None:
+    script = (
+        "import os, sys\n"
+        "made = []\n"
+        "def interrupt():\n"
+        "    made.append(0)\n"
+        f"    len(made) == 2 and os.kill(os.getpid(), {int(number)})\n"
+        "os.register_at_fork(after_in_parent=interrupt)\n"
+        "from cgp_tui.cli.main import main\n"
+        "sys.exit(main())\n"
+    )
+    argv = [sys.executable, "-c", script, "check", str(talkative), "--jobs", "2"]
+    ran = subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=120, check=False)
+    assert (ran.returncode, ran.stderr) == (code, b"")
 
 
 def test_a_worker_that_dies_costs_time_only(talkative: Path) -> None:

@@ -134,6 +134,7 @@ async def settled(pilot: Pilot[object]) -> None:
         source = inspector.source
         quiet = inspector.settled and not inspector.detail.view.busy
         if source.count and source.analysis.done == source.count and quiet:
+            await pilot.pause()  # what was found is told, and not yet drawn
             return
     raise AssertionError("the inspector did not settle")
 

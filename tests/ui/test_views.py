@@ -85,7 +85,7 @@ async def views(tmp_path: Path) -> AsyncIterator[Views]:
 
 
 async def test_each_view_opens_by_its_number_and_says_so(views: Views) -> None:
-    assert "[1 Traffic] 2 Findings 5  7 Provider" in screen_text(views.pilot)
+    await views.until(lambda: "[1 Traffic] 2 Findings 5  7 Provider" in screen_text(views.pilot))
     assert "[2 Findings 5]" in await views.press("2")
     assert "[7 Provider]" in await views.press("7")
     assert "[1 Traffic]" in await views.press("1")
@@ -95,7 +95,7 @@ async def test_a_person_who_has_another_key_for_a_view_sees_it(tmp_path: Path) -
     settings = parse({"keys": {"view.findings": "f6", "tab.next": "f7"}})
     async with opened(app_over(write_recording(tmp_path / "s.ndjson"), settings=settings)) as pilot:
         views = Views(pilot)
-        assert "[1 Traffic] f6 Findings 5  7 Provider" in screen_text(pilot)
+        await views.until(lambda: "[1 Traffic] f6 Findings 5  7 Provider" in screen_text(pilot))
         await views.press("f6")
         assert views.view == "findings"
         assert "Next tab is for Traffic" in await views.press("f7")

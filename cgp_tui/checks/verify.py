@@ -7,6 +7,7 @@ is charged to the request: an identity that was asked with a body in it is no fa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
@@ -26,10 +27,20 @@ from cgp_tui.wire.line import Seen
 
 Found = tuple[str | None, Breach]
 
-_BODIES: Final = ("content", "body", "text", "frame")
-"""What the name of a member that carries a body has in it."""
+_BODIES: Final = frozenset(
+    ("body", "bodies", "content", "contents", "text", "texts", "fulltext", "plaintext", "frame", "frames")
+)
+"""The last word of the name of a member that carries a body; `content_type` and `context_id` only tell about one."""
+
+_WRITTEN_AS: Final = frozenset(("base64", "b64", "html", "markdown", "md", "raw", "utf8"))
+"""Words behind it that say how the body is written."""
+
+_WORD: Final = re.compile(r"[A-Z]*[a-z0-9]+|[A-Z]+")
 
 _COMPARE: Final = "Compare each digest asked about with that of what you serve now: valid, stale, or gone."
+
+_NAME_CHARS: Final = 256
+"""So much of a member's name is looked at, from its end."""
 
 _NAMED: Final = 3
 """How many missing identities a finding names."""
@@ -282,7 +293,14 @@ def _spelled(name: FrameId) -> str:
 
 
 def _bodies(members: Iterable[str], known: frozenset[str]) -> list[str]:
-    return [name for name in members if name not in known and any(part in name.lower() for part in _BODIES)]
+    return [name for name in members if name not in known and _is_body(name)]
+
+
+def _is_body(name: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(name[-_NAME_CHARS:])]
+    while len(words) > 1 and words[-1] in _WRITTEN_AS:
+        words.pop()
+    return bool(words) and words[-1] in _BODIES
 
 
 def _text(seen: Seen | None, kind: type) -> surrogates.Replaced | None:

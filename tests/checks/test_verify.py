@@ -49,6 +49,10 @@ from tests.dialogue import message, tell
             ["V1 /request/frames/0/Body", "V1 /request/frames/0/fullText"],
         ),
         (asked(identity()) + told(verdict(frame_body="x")), ["V4 /response/verdicts/0/frame_body"]),
+        (
+            asked(identity()) + told(verdict(replacementContent_base64="eA==", FULLTEXT="x")),
+            ["V4 /response/verdicts/0/replacementContent_base64", "V4 /response/verdicts/0/FULLTEXT"],
+        ),
         # another digest than that asked is another identity
         (
             asked(identity()) + told({"frame": identity(content_digest=ONE), "status": "valid"}),
@@ -74,6 +78,9 @@ def test_what_is_named_and_where(text: str, named: list[str]) -> None:
         BOTH + "<< verified - f=valid g=valid f=valid",
         asked() + told(),
         asked(identity(x_vendor=1)) + told({"frame": identity(x_vendor=1), "status": "valid", "x_cost": 2}),
+        # a name that has such a word in it without being one: it tells about a frame, and is ignored (U1)
+        asked(identity(context_id="c1", contextId=2, content_type="text/plain", frameKind="doc", texture=1, html=True)),
+        asked(identity()) + told(verdict(context_id="c1", content_digest=ZERO, frame_id="f", bodyLength=4, framework="x")),
         asked(identity()) + told(verdict(status="stale")),
         asked(identity()) + told(verdict(status="stale", replacement_digest=ONE)),
         asked(identity(content_digest=MUTATED)) + told({"frame": identity(content_digest=MUTATED), "status": "unknown"}),

@@ -49,8 +49,8 @@ class Behind(Message):
 
 class AheadApp(TokenApp):
     """An app that hands keys on in the order in which they were typed. A screen that opens a line to type in says so with
-    `takes_text`; one that is not all there when it is painted has a `begin`, which a key waits for. A key keeps the time at
-    which it was typed."""
+    `takes_text`; one that is not all there when it is painted has a `begin`, which a key waits for; one that was left for
+    something that is still being found `waits`. A key keeps the time at which it was typed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class AheadApp(TokenApp):
     @property
     def _waits(self) -> bool:
         """Whether it is not known yet what the next key is for."""
-        return self._line_opens or self._may_be_left
+        return self._line_opens or self._may_be_left or getattr(self.screen, "waits", False)
 
     @property
     def _may_be_left(self) -> bool:

@@ -9,26 +9,79 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 
+from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.geometry import Size
+from textual.widgets import Input
+from textual.worker import Worker
 
 from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key
 from cgp_tui.ui.screens.front import LOW_ROWS
 
+_SELECT = "select"
+
 
 class Palette(CommandPalette):
-    """The toolkit's, which looks for a page of the list where a window of one cell leaves no room for it. On a small
-    terminal it begins at the top, without a frame."""
+    """The toolkit's, which looks for a page of the list where a window of one cell leaves no room for it, and which moves in
+    and runs the list of the text before as long as the one for what stands there now is not whole. Here a move and enter
+    wait for that one. On a small terminal it begins at the top, without a frame."""
+
+    def __init__(self, placeholder: str = "") -> None:
+        super().__init__(placeholder=placeholder)
+        self._waiting: list[str] = []
+        """What was pressed since the text was last changed, and is not done yet."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether enter was pressed and its command is not known yet: what is typed now is for what comes after it."""
+        return self.is_attached and _SELECT in self._waiting
+
+    @property
+    def _searching(self) -> bool:
+        return any(one.group == self._GATHER_COMMANDS_GROUP and not one.is_finished for one in self.workers)
 
     def _screen_resized(self, size: Size) -> None:
         self.set_class(size.height < LOW_ROWS, "-low")
         super()._screen_resized(size)
 
     def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region:
+        if not self._put_off(action) and (action == _SELECT or self.query_one(CommandList).scrollable_content_region):
             super()._action_command_list(action)
+
+    def _action_cursor_down(self) -> None:
+        if not self._put_off("cursor_down"):
+            super()._action_cursor_down()
+
+    @on(Input.Submitted)
+    def _run_when_found(self, event: Input.Submitted) -> None:
+        if self._put_off(_SELECT):
+            event.stop()
+            event.prevent_default()
+
+    def _put_off(self, action: str) -> bool:
+        """Keep what was pressed for the list that is being made; whether there is one."""
+        if self._searching or self._waiting:
+            self._waiting.append(action)
+            return True
+        return False
+
+    @on(Input.Changed)
+    def _text_changed(self) -> None:
+        self._waiting.clear()
+
+    @on(Worker.StateChanged)
+    def _found(self, event: Worker.StateChanged) -> None:
+        """Do what waited for the list, once it is whole."""
+        if event.worker.group != self._GATHER_COMMANDS_GROUP or self._searching:
+            return
+        waiting, self._waiting = self._waiting, []
+        for action in waiting:
+            if action == _SELECT:
+                self._select_or_command()
+                break
+            self._action_command_list(action)
 
 
 class KeyCommands(Provider):

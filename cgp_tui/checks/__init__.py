@@ -2,19 +2,21 @@
 
 Laws:
 - Pure: no clock, no file, no event loop. The host and the analysis judge by the same tables.
-- A check is a row: an anchor, a sentence, a test. A rule lives in one row of one module; what it means, whom it binds and
-  how to mend it stand in `protocol.requirements`.
-- One cause, one finding. The reply's line is charged; a faulty request's own; the request's for a missing reply. A level
-  is a violation only where a bold MUST of the SPEC breaks on the transcript's own evidence.
-- Whatever the SPEC tells a receiver to accept breaks nothing: unknown members, kinds and types are no finding, a word of
-  one's own without a vendor in front is advice (U1, U2, U3).
+- A check is a row: an anchor, a sentence, a test. Each rule lives in one row of one module; `protocol.requirements` says
+  what it means, whom it binds and how to mend it.
+- One cause, one finding. A finding is charged to the reply's line; a fault of the request, or a reply that never came, to
+  the request's line. It is a violation only where the transcript itself proves that a bold MUST of the SPEC was broken.
+- What the SPEC tells a receiver to accept is never a violation: unknown members, kinds and types are not reported, and a
+  private word without a vendor prefix is advice (U1, U2, U3).
 - Evidence never costs a frame its place (F9), and what cannot be checked is never called good or bad (F8).
-- One unreadable member hides nothing: the rest of its frame is judged (`mended`), and its siblings always.
-- Time and memory are linear in the line. Of one requirement a thousand findings are told of a line, the others counted.
+- One unreadable member hides nothing else: the rest of its frame is judged (`mended`), and so is every sibling.
+- Time and memory are linear in the line. For each requirement a line lists at most `limits.FINDINGS_ALIKE` findings and
+  counts the rest.
 
-`judge` takes an exchange, `judge_line` a line without one, `judge_remark` what a later item shows of it, `outcome` says
-what a host does about it; `tables` holds every row. Called by host and analysis; what they found is read by report, present,
-ui and cli. It calls `session`, `wire` and `protocol`.
+`judge` takes an exchange, `judge_line` a line that belongs to none, `judge_remark` what a later item reveals about a line
+already judged; `outcome` says what a host does with an exchange; `tables` holds every row. Host and analysis judge with it;
+report, present, ui and cli read what it found, and open evidence through `exhibit`. It imports `session`, `wire`,
+`protocol` and `limits`.
 """
 
 from cgp_tui.checks.attestation import appraise

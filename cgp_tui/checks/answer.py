@@ -1,8 +1,8 @@
-"""An answer against its query: Q1, B1, B4, G4, as_of (6.1), names used twice (6.3), and what E1 and P5 ask of a provider.
+"""An answer against its query: Q1, B1, B4, G4, as_of (6.1), repeated identities (6.3), and what E1 and P5 ask of a provider.
 
-A row is an anchor, its sentence, and a test that gives breaches with the frame each is about, None for the whole answer.
-Sums are exact at any size. A frame that could not be read whole counts as one (B4), and its kind, cost and times as far as
-they can be read.
+A row is an anchor, its sentence, and a test that yields each breach with the id of its frame, None for the whole answer.
+Sums are exact at any size. A frame that could not be read whole still counts as a frame (B4); so do its kind, cost and
+times wherever they can be read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     mended: tuple[Mended, ...] = ()
 
     def at(self, index: int) -> Mended:
-        """A frame that was read, as those that were not stand in `mended`."""
+        """A frame that was read, in the form that `mended` gives to those that could not be."""
         frame = self.result.frames[index]
         return Mended(self.decoded.place(index), frame.id, frame, frozenset())
 
@@ -48,7 +48,7 @@ _Part = Literal["kinds", "anchored", "anchors", "as_of", "vector", "preferences"
 
 
 class Row(NamedTuple):
-    """One check of an answer. Without its `part`, mostly of the query, the test is known to find nothing."""
+    """One check of an answer. `part` names what (mostly of the query) must be present for the test to find anything."""
 
     anchor: str
     sentence: str
@@ -114,7 +114,7 @@ def _count(answer: Answer) -> Iterable[Found]:
 
 
 def _graph_anchors(answer: Answer) -> frozenset[str]:
-    """The anchors that bind: those of a query to a provider with a graph."""
+    """The query's anchors, which bind only a provider that declares a graph."""
     graph = answer.ack is not None and answer.ack.capabilities.graph
     return frozenset(answer.query.anchors) if graph else frozenset()
 
@@ -179,7 +179,7 @@ def _over(text: str | None, at: Instant) -> bool:
 
 
 def _names_twice(answer: Answer) -> Iterable[Found]:
-    """Once an id, at the second frame that has it."""
+    """Each repeated id is reported once, at the second frame that has it."""
     frames = answer.result.frames
     alone = not answer.mended and len({frame.id for frame in frames}) == len(frames)
     return () if alone else _repeated(answer)

@@ -1,15 +1,15 @@
 """Which evidence counts for which frame, and what it amounts to (SPEC 6.5, F6–F13).
 
-For each frame the first entry that names its whole identity counts: its own signature if it has one, else its proof
-together with the signature over the answer's root. The declared name of the handshake is the only provider name: an entry
-under another one is another's. Nothing here ever removes a frame (F9).
+For each frame the first entry that names its whole identity counts: the entry's own signature if it has one, else its proof
+together with the signature over the answer's root. The name declared in the handshake is the only provider name that
+counts: an entry under any other belongs to another provider. Nothing here ever removes a frame (F9).
 
 A verdict (SPEC 6.5.4) says how the evidence is built; a standing is what we say of the frame. `attested` needs a good
-signature by a key that the person trusts for this declared name, now, over a digest that is the content's. Frames of one
-identity with different content: neither is attested. A frame without inline content has nothing that could be.
+signature by a key that the person trusts for this declared name, now, over a digest that matches the content. Where two
+frames share an identity but not their content, neither is attested. A frame without inline content has nothing to attest.
 
-Everything is computed from the answer in hand, in canonical order (SPEC 6.3), once an answer. An answer with a frame that
-could not be read has no root to compare: its proofs are held against the signed root alone.
+Everything is computed once an answer, from the answer in hand, in canonical order (SPEC 6.3). Where a frame of it could not
+be read there is no root to compare, and its proofs are held against the signed root alone.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _COVERING: Final = frozenset({"attested", "signer_unknown", "signer_not_for_prov
 
 
 class Target(NamedTuple):
-    """What a proof must lead to, and what is known without it: how many leaves there are, which one is meant, the tree."""
+    """What a proof must lead to, and what we know without it: the number of leaves, which leaf is meant, the tree."""
 
     root: bytes | None
     leaf_count: int | None
@@ -79,7 +79,7 @@ class Target(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """One frame's evidence looked at: the place of its entry, None where it has none, and what came of it."""
+    """One frame's evidence, examined: the place of its entry (None where it has none) and the result."""
 
     entry: int | None
     verdict: Verdict
@@ -88,8 +88,8 @@ class Weighed(NamedTuple):
 
 
 class Evidence:
-    """The evidence of one answer. `bad_frames` and `places` are those of the decoded line; where the frames are not the
-    `whole` answer, nothing is known of the others, not even how many they are."""
+    """The evidence of one answer. `bad_frames` and `places` are those of the decoded line. Where the frames are not the
+    `whole` answer, nothing is known about the others, not even their number."""
 
     def __init__(
         self,
@@ -168,8 +168,8 @@ class Evidence:
 
     @cached_property
     def foreign(self) -> dict[tuple[str, str | None], int]:
-        """The place of the first entry for a frame's id and digest, whosever it is said to be: for frames that no entry
-        names under the declared name."""
+        """The place of the first entry for a frame's id and digest under any provider's name: for frames that no entry
+        names under the declared one."""
         found: dict[tuple[str, str | None], int] = {}
         for name, place in self.entries.items():
             found.setdefault((name.frame_id, name.content_digest), place)
@@ -197,8 +197,8 @@ class Evidence:
     def target(self, index: int, inclusion: InclusionProof) -> Target:
         """What a frame's proof is held against: the signed root, and what we know of the leaf by ourselves.
 
-        Where the signed root is not that of the frames in hand, that is its own fault (F12). A proof may then lead to our
-        root, or to the signed one at a place of which we know nothing. A frame whose identity another one shares may be
+        A signed root that differs from that of the frames in hand is a fault of its own (F12); a proof may then lead to our
+        root, or to the signed one at a place we know nothing about. A frame that shares its identity with another may be
         either leaf.
         """
         count = len(self.result.frames) + len(self.bad_frames)

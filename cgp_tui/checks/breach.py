@@ -1,4 +1,4 @@
-"""Between a check and a finding: what a row of a table finds, and where a finding of it is charged."""
+"""The step from a check to a finding: what a row finds (`Breach`), and which line the finding is charged to (`Charge`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cgp_tui.protocol.requirements import Finding, Level, Party, finding
 _AGAIN: Final = "The same is wrong in more places of this line."
 
 FOUND_CHARS: Final = 200
-"""How much of a peer's value a finding repeats; the whole of it is in the line."""
+"""How much of a peer's value a finding repeats; the line holds all of it."""
 
 
 class Breach(msgspec.Struct, frozen=True, gc=False):
@@ -55,8 +55,8 @@ class Charge(msgspec.Struct, frozen=True, gc=False):
 
 
 def few(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, of each requirement and level the first `limits.FINDINGS_ALIKE` on a line. Where there are more, one for
-    the whole line says how many: a million bad frames are no more news than a thousand, and would fill any memory."""
+    """The first `limits.FINDINGS_ALIKE` findings of each requirement and level. Where a line has more, one finding for the
+    whole line says how many: a million bad frames tell nobody more than a thousand do, and would fill any memory."""
     if isinstance(findings, list) and len(findings) <= limits.FINDINGS_ALIKE:
         return findings
     kept: list[Finding] = []
@@ -77,7 +77,7 @@ def few(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def said(value: object) -> str:
-    """A peer's value as a finding repeats it: short, and never a blank that looks like nothing."""
+    """A peer's value as a finding repeats it: short, and in words where it is empty or blank."""
     if type(value) is str and len(value) <= FOUND_CHARS and value[:1].strip():
         return value
     match value:

@@ -1,7 +1,7 @@
 """Which rows of a table are worth asking.
 
-A row may name the `part` of what it looks at without which its test finds nothing. The parts that are there, in the order of
-the table's own list, are a look; the rows for a look are picked once.
+A row may name a `part` that must be present for its test to find anything. Which parts are present, in the order of the
+table's own list, is called a look; the rows for each look are picked once and kept.
 """
 
 from __future__ import annotations

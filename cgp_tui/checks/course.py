@@ -1,7 +1,7 @@
 """What may come when: the order of a session (3.2, R2), going on after a refused ack (H3, C5), bad lines (R1), keys (6.5.4).
 
-A row is an anchor, its sentence, who sent the line it looks at, and a test over that line and its past. Some of what a line
-leads to is the doing of the other side: such a row names whom it blames.
+A row is an anchor, its sentence, who sent the line it looks at, and a test over that line and its past. Where a line shows
+a fault of the other side, the row names the party it blames.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cgp_tui.wire.line import Seen
 
 
 class Row(NamedTuple):
-    """One check of a line in the light of what came before, or after where it ended something."""
+    """One check of a line in the light of what came before it or, where the line ended something, after it."""
 
     anchor: str
     sentence: str
@@ -132,10 +132,10 @@ def judge_course(seen: Seen, past: Past, exchange: int | None = None, rows: Iter
     ]
 
 
-def is_own(seen: Seen) -> bool:
-    """Whether the line is of a type that its sender says, or nobody knows who sent it: then its type breaks nothing."""
-    return seen.line.sender is None or seen.decoded.type in _OWN[seen.line.sender]
-
-
 _OWN: Final[dict[Party, tuple[str, ...]]] = {"host": FROM_HOST, "provider": FROM_PROVIDER}
-"""What each side says."""
+"""The message types that each side may send."""
+
+
+def is_own(seen: Seen) -> bool:
+    """Whether the line's type is one that its sender may send; true where nobody knows the sender."""
+    return seen.line.sender is None or seen.decoded.type in _OWN[seen.line.sender]

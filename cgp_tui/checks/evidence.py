@@ -1,9 +1,9 @@
 """Findings about evidence: F6, F7, F8, F11, F12, F13, 6.5.4.
 
 A row is an anchor, its sentence, and a test over the evidence of one answer; a row about a verdict says what that verdict
-breaks, for single frames, for the signed root, or for both. A key that is missing or malformed is one cause however many
-signatures name it: reported once a line, at the first of them. A signed root that is not that of the frames is F12 alone; a
-proof breaks F13 only where it leads neither to that root nor to the root of the frames.
+breaks, for single frames, for the signed root, or for both. A missing or malformed key is one cause however many signatures
+name it: it is reported once a line, at the first of them. A signed root that differs from the frames' root breaks F12
+alone; a proof breaks F13 only where it leads neither to the signed root nor to that of the frames.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIXES: Final = {
     Verdict.MALFORMED_KEY: "Publish a generated Ed25519 key as 64 lower-case hex digits.",
     Verdict.MALFORMED_SIGNATURE: "Write the signature as 128 lower-case hex digits.",
 }
-"""What mends a verdict, where the requirement's own fix speaks of something else."""
+"""The fix for a verdict, where the requirement's own fix speaks of something else."""
 
 _BY_KEY: Final = frozenset({Verdict.MALFORMED_KEY, Verdict.UNKNOWN_KEY})
 
@@ -51,7 +51,7 @@ class View(NamedTuple):
         return self.evidence.result.frame_attestations
 
     def own(self) -> Iterator[tuple[int, Weighed, FrameAttestation, str]]:
-        """The frames that an entry names under the declared name: index, what came of it, the entry and its path."""
+        """The frames that have an entry under the declared name: index, result, the entry and its path."""
         for index, one in enumerate(self.weighed):
             if one.entry is not None and self.entries[one.entry].frame == self.evidence.identities[index]:
                 yield index, one, self.entries[one.entry], f"{_ENTRIES}/{one.entry}"
@@ -191,23 +191,23 @@ _DECODE: Final = msgspec.json.Decoder(_InLine).decode
 _FRAME: Final = msgspec.json.Decoder(_InFrame).decode
 _LINKS: Final = msgspec.json.Decoder(list[_Carrier]).decode
 _SPELLED: Final = (b"attest", b"inclusion_proof", b"\\u")
-"""Without one of these no line holds evidence beside what our types keep."""
+"""A line without any of these holds no evidence beyond what our types keep."""
 
 _NAMES: Final = _Carrier.__struct_fields__
 
 
 def _line(view: View) -> _InLine | None:
-    """The line read for members that no type of ours keeps; None where none can stand in it."""
+    """The line, read for members that no type of ours keeps; None where it cannot hold any."""
     raw = view.seen.line.raw
     if not view.seen.decoded.extras or not any(slices.holds(raw, word) for word in _SPELLED):
         return None
-    # Half a surrogate pair, wherever it stands, hides nothing; with too many of them no answer was read.
+    # A lone surrogate hides nothing, wherever it stands; a line with too many of them was not read as an answer.
     replaced = surrogates.replace(raw)
     return None if replaced is None else _DECODE(replaced.text)
 
 
 def _beside(view: View) -> Iterator[Found]:
-    """Where an early draft put evidence it is ignored."""
+    """Evidence where an early draft put it, which receivers ignore."""
     line = _line(view)
     if line is not None and not isinstance(line.attestations, msgspec.UnsetType):
         found = Breach("/attestations", "result.frame_attestations", "attestations of the envelope", level="advice")
@@ -224,7 +224,7 @@ def _inside(view: View) -> Iterator[Found]:
         try:
             frame = _FRAME(raw)
         except msgspec.DecodeError:
-            # What is no object carries nothing, and hides nothing in its siblings.
+            # A link that is no object carries nothing, and must not hide what its siblings carry.
             continue
         held = list(frame.found())
         held += [f"provenance/{at}/{name}" for at, link in enumerate(frame.links()) for name in link.found()]

@@ -1,7 +1,7 @@
 """Evidence taken out of its answer: what a verifier needs of one frame, or of all of them, and nothing else.
 
-An exhibit holds frames, their entries, the signature over the root and the published keys as a `frames` line of the wire,
-so that what is handed on passes the decoding and the appraisal of every other answer.
+An exhibit holds frames, their entries, the signature over the root and the published keys. It is a `frames` line of the
+wire, so that it is decoded and appraised like any other answer.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Proven(msgspec.Struct, frozen=True):
         return self._all(frozenset({"attested"}))
 
     def _all(self, standings: frozenset[str]) -> bool:
-        """A proof that leads nowhere beside a good signature costs a frame nothing, but is no evidence to hand on (F13)."""
+        """A proof that leads nowhere costs a frame with a good signature nothing, but is no evidence to hand on (F13)."""
         frames = all(one.standing in standings and one.proof in ("", Proof.INCLUDED) for one in self.appraisals)
         return frames and (self.root is None or self.root.standing in standings)
 
 
 class Exhibit:
-    """The evidence of `line`'s frames: a `frames` envelope as the wire carries it, decoded, of the provider that declares
-    the name `provider` and publishes `keys`. Where it is not the `whole` answer it holds one frame."""
+    """The evidence of the frames in `line`, a `frames` envelope as the wire carries it, from the provider that declares the
+    name `provider` and publishes `keys`. Unless it is the `whole` answer it holds one frame."""
 
     def __init__(self, line: bytes, provider: str, keys: tuple[AttesterKey, ...], *, whole: bool) -> None:
         self.line = line
@@ -81,16 +81,16 @@ class Exhibit:
         return Evidence(ack, self.result, trusted, now, whole=self.whole)
 
     def appraise(self, trusted: Sequence[TrustedKey] = (), now: Instant | None = None) -> Proven:
-        """The evidence judged, with the keys that the person trusts, their windows by `now`."""
+        """The evidence, judged with the keys that the person trusts; their windows are judged at `now`."""
         evidence = self.evidence(trusted, now)
         weighed = evidence.weigh()
         return Proven(evidence.appraisals(weighed), evidence.root_appraisal() if self.whole else None)
 
 
 def exhibit(judged: Judged, place: int | None) -> Exhibit:
-    """The evidence of the frame at `place` of an answer, of all of them where it is None.
+    """The evidence of the frame at `place` in an answer, or of all its frames where `place` is None.
 
-    Raises ValueError with a sentence where there is none to hand on.
+    Raises ValueError, with a sentence for people, where there is no evidence to hand on.
     """
     reply, ack = judged.exchange.reply, judged.exchange.ack
     answer = None if reply is None else reply.decoded.envelope
@@ -129,10 +129,10 @@ def agrees(
     trusted: Sequence[TrustedKey] = (),
     now: Instant | None = None,
 ) -> bool:
-    """Whether the exhibit alone says of its frames what the transcript says of them, judged by the same keys and time.
+    """Whether the exhibit, by itself, says of its frames what the transcript says, judged by the same keys and time.
 
-    It does not where only the other frames of the answer tell that something is wrong: another root than the signed one, or
-    one identity with two contents.
+    It does not where only the answer's other frames reveal a fault: a root that differs from the signed one, or one
+    identity with two contents.
     """
     there = [one for one in judged.appraisals if place is None or one.place == place]
     pairs = zip(shown.appraise(trusted, now).appraisals, there, strict=True)

@@ -5,11 +5,12 @@ A row is an anchor, its sentence, and a test that gives one breach for each brok
 here looks at the query or at other frames, so a frame is judged alike wherever it turns up. An answer may hold a million
 frames: a test that has nothing to look at returns at once.
 
-- The rows of a representation are chosen by its name alone; one that the SPEC does not list is advice, because a later
-  minor may define it, and then no row says what it must carry.
-- A cost is B3, except where P4 speaks: a reference frame that costs anything, a compact frame that declares the cost of
-  its source. Where content is missing, or carried by a reference frame at its honest cost, the P row is the one cause.
-- Empty breaks a MUST NOT be empty. Only blanks do not, by the letter: advice, and the reference refuses them.
+- The rows of a representation are chosen by its name alone. A name that the SPEC does not list is advice, because a later
+  minor may define it; no row then says what the frame must carry.
+- A wrong cost is B3, except where P4 speaks: a reference frame that costs anything, or a compact frame that declares the
+  cost of its source. Where content is missing, or a reference frame carries it at its honest cost, the P row is the one
+  cause.
+- Only an empty string breaks a MUST NOT be empty. A blank one is advice, although the reference refuses it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _SHAPES: Final = {
 Breaches = Sequence[Breach]
 
 
-# A sound frame is told by two comparisons; only a broken one is looked at member by member.
+# Two comparisons recognise a sound frame; only a broken one is looked at member by member.
 _NEEDED: Final = {name: attrgetter("id", *shape.needs) for name, shape in _SHAPES.items()}
 _BARRED: Final = {name: attrgetter("id", *shape.bars) for name, shape in _SHAPES.items() if shape.bars}
 
@@ -65,9 +66,8 @@ _Part = Literal["relations", "provenance", "embedding", "handle", "digest", "tim
 
 
 class Row(NamedTuple):
-    """One check: the anchor it answers for, its sentence, its test. `part` and `only` say where the test is known to find
-    nothing, so that it need not be asked: in a frame without that part, and in one of another representation; an unknown
-    representation is "".
+    """One check: its anchor, its sentence, its test. `part` and `only` tell which frames need not be asked, because the
+    test would find nothing: those without that part, and those of another representation (an unknown one is "").
     """
 
     anchor: str
@@ -214,7 +214,7 @@ def _source_cost(frame: ContextFrame) -> bool:
 
 
 class _Utf8:
-    """The bytes of a content: its cost and its digest are of the same ones, so the last ones are kept."""
+    """The UTF-8 bytes of a content. Its cost and its digest are both taken of them, so the last ones are kept."""
 
     def __init__(self) -> None:
         self._last = "", b""
@@ -325,7 +325,7 @@ _KNOWN: Final = {name: name for name in REPRESENTATIONS}
 
 def _look(frame: ContextFrame) -> _Look:
     return (
-        # Any other is one to us: a peer that invents many must not fill what is remembered.
+        # All unknown representations count as one: a peer that invents many must not fill the table of looks.
         _KNOWN.get(frame.representation, ""),
         bool(frame.relations),
         bool(frame.provenance),
@@ -375,8 +375,8 @@ def judge_frames(
     rows: Iterable[Row] = ROWS,
     memo: FrameMemo | None = None,
 ) -> list[Finding]:
-    """The findings about each frame; `place` turns an index among them into the position on the wire. What the `memo` keeps
-    of a frame is not found out again."""
+    """The findings about each frame; `place` turns an index among them into the position on the wire. A frame that the
+    `memo` remembers is not judged again."""
     chosen = _STANDARD if rows is ROWS else _chosen(tuple(rows))
     if len(frames) > limits.FINDINGS_ALIKE:
         return few(

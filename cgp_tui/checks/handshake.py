@@ -1,9 +1,9 @@
-"""The handshake: H1, H2, H3, C5, what a declaration contradicts by itself (6.4, E1), and words of one's own in it (U3).
+"""The handshake: H1, H2, H3, C5, declarations that contradict themselves (6.4, E1), and private words in them (U3).
 
-A row is an anchor, its sentence, and a test over the ack and the version the host offered, None where no handshake was
-seen: then nothing is said of the version. H3 is seen from the provider's side: a
-refusal of a foreign version family that does not say so. The host's side of it (a foreign ack is refused by name) is
-`protocol.admission`, and `course` where it went on all the same.
+A row is an anchor, its sentence, and a test over the ack and the version that the host offered. Where no handshake was
+seen that version is None, and no row speaks of it. H3 is here for the provider's part: refusing a foreign version family
+without saying so. The host's part, to refuse a foreign ack by name, is `protocol.admission`; a host that goes on all the
+same is judged in `course`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _unnamed(ours: str, error: ErrorReply) -> Iterable[Breach]:
 
 
 def _no_ack(ours: str, error: ErrorReply) -> Iterable[Breach]:
-    """Why a fitting version is refused nobody can tell, so this is no more than doubtful."""
+    """Nobody can tell why a fitting version was refused, so this is merely doubtful."""
     if not _familiar(ours):
         return ()
     return (Breach("/type", "handshake_ack", said(f"error {error.code or ''}".strip()), level="advice"),)

@@ -1,4 +1,4 @@
-"""Everything that is to be said of one exchange: every table, over its request and its reply, in wire order."""
+"""Every finding about one exchange: all tables, applied to its request and then to its reply."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def judge(
 ) -> Judged:
     """The findings about an exchange as it stands, those of `judge_line` for its lines included, and its appraisals.
 
-    With a `memo` what follows from a frame alone is found once for as long as the memo keeps the frame. Without `unsigned`
-    an answer that carries no evidence at all is not appraised. Where a request was `asked_well`, it was judged before its
-    reply came, and nothing was said of it: it is not judged again.
+    With a `memo`, findings that follow from a frame alone are made once for as long as the memo keeps the frame. Without
+    `unsigned`, an answer that carries no evidence at all is not appraised. `asked_well` says that the request was judged
+    before its reply came and nothing was found: it is not judged again.
 
-    `keys` are the keys the person trusts, `now` the time their windows are judged by. Judging an exchange again after its
-    reply has come repeats what was said of its request: one report an (anchor, line, frame, path) is the caller's to keep
-    over several calls, `once` does it.
+    `keys` are the keys the person trusts, `now` the time their windows are judged by. Judging an exchange again once its
+    reply has come repeats the findings about its request; a caller that does so keeps one report for each (anchor, line,
+    frame, path) with `once`.
     """
     appraisals: tuple[Appraisal, ...] = ()
     root: RootAppraisal | None = None
@@ -99,15 +99,15 @@ def judge_line(
     *,
     echoes: bool = False,
 ) -> tuple[Finding, ...]:
-    """The findings of a line by itself and in its place in the session; `exchange` is the number of the request it belongs
-    to, where it is known, `past` what came before it. It `echoes` an id where it is a reply under correlation."""
+    """The findings about a line by itself and about its place in the session. `exchange` is the number of the request it
+    belongs to, where that is known, and `past` what came before it; `echoes` marks a reply under correlation."""
     if past is NOTHING and is_sound(seen) and is_own(seen):
         return ()
     return (*judge_faults(seen, exchange, tables.line, echoes=echoes), *judge_course(seen, past, exchange, tables.course))
 
 
 def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]:
-    """What a later item showed about a line that was judged before, and that alone."""
+    """The findings that a later item adds to a line judged before, and only those."""
     return tuple(judge_course(remark.seen, remark.past, rows=tables.course))
 
 
@@ -127,7 +127,7 @@ _report: Final = attrgetter("anchor", "line", "frame_id", "path")
 
 
 def _asked(exchange: Exchange, request: Seen, tables: Tables) -> list[Finding]:
-    """What there is to say of a request, whatever became of it."""
+    """The findings about a request, whatever became of it."""
     findings = list(judge_line(request, exchange.number, exchange.past, tables))
     envelope = request.decoded.envelope
     if isinstance(envelope, (Query, Verify)):

@@ -1,9 +1,9 @@
-"""A line by itself: ENV, SHAPE, and the rows that speak of a member which cannot be read.
+"""A line by itself: ENV, SHAPE, and the rows about members that cannot be read.
 
 The decoder says which member is at fault; the tables here say which requirement that breaks. A member that is missing, of a
-wrong type or out of its range breaks the row of the SPEC's tables that speaks of it (a missing score is F1, a missing title
-F2), else SHAPE. A doubled member is always SHAPE: its value is nobody's claim. What leaves no message at all, a doubled
-`type` included, is ENV.
+wrong type or out of range breaks the row of the SPEC's tables that covers it (a missing score is F1, a missing title F2), or
+SHAPE where none does. A doubled member is always SHAPE: nobody claims its value. A line that is no message at all, as with
+a doubled `type`, is ENV.
 """
 
 from __future__ import annotations
@@ -45,17 +45,16 @@ _FIXES: Final = {
 _FRAME: Final = r"/result/frames/\d+"
 _ENTRY: Final = r"/result/frame_attestations/\d+"
 
-
 _Loose = Callable[[], Any]
-"""Reads the frame that a member belongs to, untyped; it is asked for by the few rows that must know."""
+"""Reads, untyped, the frame that a member belongs to; only the few rows that need it call it."""
 
 _Where = Callable[[_Loose, str], bool]
 
 
 class Row(NamedTuple):
-    """Which requirement speaks of a member that cannot be read: the message type, the member's JSON Pointer, the anchor.
-    `where` looks at the frame that the member belongs to; without it the row holds always. `echo`: it holds under
-    correlation only."""
+    """Which requirement covers a member that cannot be read: the message type, the member's JSON Pointer, the anchor.
+    `where` looks at the frame that the member belongs to; without it the row always applies. A row with `echo` applies only
+    under correlation."""
 
     kind: str
     member: re.Pattern[str]
@@ -65,13 +64,13 @@ class Row(NamedTuple):
 
 
 def _in_file_link(frame: _Loose, path: str) -> bool:
-    """F5 holds file links only; a link that cannot be read is taken for one."""
+    """F5 binds file links only; a link that cannot be read is taken for one."""
     kind = _look(frame(), "provenance", int(path.split("/")[-2]), "type")
     return kind == "file" or not isinstance(kind, str)
 
 
 def _represents(name: str, frame: _Loose, path: str) -> bool:
-    """Whether the frame is of this representation; for one that the SPEC does not list no row says what it carries."""
+    """Whether the frame has this representation; no row says what one that the SPEC does not list must carry."""
     return str(_look(frame(), "representation") or "full") == name
 
 
@@ -108,21 +107,21 @@ ROWS: Final = (
     _row("verified", r"/response/verdicts/\d+/status", "V3"),
     _row("verified", r"/response/verdicts/\d+/replacement_digest", "V4"),
 )
-"""Where a row of the SPEC's tables speaks of a member, that row is named; elsewhere it is SHAPE."""
+"""The members that a row of the SPEC's tables covers; a fault in any other is SHAPE."""
 
 _NAMES: Final = (
     (re.compile(rf"({_ENTRY})(/.*)?"), ("frame", "frame_id")),
     (re.compile(r"(/response/verdicts/\d+)(/.*)?"), ("frame", "frame_id")),
     (re.compile(r"(/request/frames/\d+)(/.*)?"), ("frame_id",)),
 )
-"""Parts that name a frame without being one, and where they name it."""
+"""Parts that name a frame without being one, and the member that names it."""
 
 
 def judge_faults(
     seen: Seen, exchange: int | None = None, rows: Iterable[Row] = ROWS, *, echoes: bool = False
 ) -> tuple[Finding, ...]:
-    """The findings of a line by itself; `exchange` is the number of the request it belongs to, where it is known. It
-    `echoes` an id where it is a reply of a provider that declared correlation.
+    """The findings about a line by itself. `exchange` is the number of the request it belongs to, where that is known;
+    `echoes` marks the reply of a provider that declared correlation.
 
     A line without a fault costs next to nothing. A line longer than the wire allows is advice: a file may hold one.
     """
@@ -184,12 +183,11 @@ def _frame_named(whole: Any, path: str) -> str | None:
 
 
 def _no_frame() -> None:
-    """What belongs to no frame has none to look at."""
+    """The `_Loose` of a member that belongs to no frame."""
 
 
 def _loose_line(raw: bytes) -> Any:
-    """The untyped value of JSON text. What Unicode or a number cannot hold, half a surrogate pair and 1e400, is no reason to
-    know nothing of the rest."""
+    """The untyped value of JSON text. A lone surrogate, or a number beyond all range like 1e400, must not hide the rest."""
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:

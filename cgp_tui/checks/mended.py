@@ -1,7 +1,7 @@
-"""A frame that could not be read, judged for everything but what could not be read.
+"""A frame that could not be read whole, judged by what can be read of it.
 
-Its unreadable members are taken out, or harmless ones put in their place where a frame needs them, and the rows about frames
-look at the rest. What they say of the members taken out, or of one that means nothing without them, is dropped.
+Its unreadable members are taken out, or replaced by harmless ones where a frame needs them, and the rows about frames look
+at the rest. Whatever they find about a member taken out, or about one that means nothing without it, is dropped.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _ITEMS: Final[dict[str, Any]] = {
     "provenance": {"type": "derivation"},
     "relations": {"rel": "x:x", "target_uri": "x:x", "display_name": "x"},
 }
-"""What stands in for an unreadable item, so that the others keep their places; no row has anything to say of it."""
+"""What replaces an unreadable item, so that the others keep their places; no row finds anything in it."""
 
 _OF_THE_CONTENT: Final = ("content", "content_digest", "token_cost", "canonical_token_cost", "canonical_content_hash")
 _OF_THE_FORM: Final = (*_OF_THE_CONTENT, "representation", "content_ref", "transform")
 _MEANINGLESS: Final = {"content": _OF_THE_CONTENT, "representation": _OF_THE_FORM}
-"""Members of which nothing can be said without another one."""
+"""For a member: those about which nothing can be said without it."""
 
 _MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 class Mended(NamedTuple):
-    """What can be read of a frame: its place on the wire, its id where that is told, the frame with stand-ins, and the paths
-    of which nothing can be said."""
+    """What can be read of a frame: its place on the wire, its id where it has a readable one, the frame with stand-ins, and
+    the paths about which nothing can be said."""
 
     place: int
     frame_id: str | None
@@ -50,7 +50,7 @@ class Mended(NamedTuple):
 
 
 def mend(bad: BadFrame) -> Mended | None:
-    """A frame of what can be read of `bad`; None where that is too little."""
+    """A frame made of what can be read of `bad`; None where that is too little."""
     whole = surrogates.replace(bad.raw)
     members, lost = (None, []) if whole is None else _values(whole.text)
     base = f"/result/frames/{bad.place}"
@@ -67,7 +67,7 @@ def mend(bad: BadFrame) -> Mended | None:
 
 
 def judge_mended(mended: Mended, charge: Charge, rows: Iterable[Row] = ROWS) -> list[Finding]:
-    """What there is to say of the frame beyond its faults."""
+    """The findings about the frame beyond the faults that kept it from being read."""
     return [
         msgspec.structs.replace(found, frame_id=mended.frame_id)
         for found in judge_frame(mended.frame, mended.place, charge, rows)
@@ -76,8 +76,8 @@ def judge_mended(mended: Mended, charge: Charge, rows: Iterable[Row] = ROWS) -> 
 
 
 def _values(text: bytes) -> tuple[dict[str, Any] | None, list[str]]:
-    """The members of an object, and the names of those that no value is made of, as of a number beyond all range; None for
-    what is no object."""
+    """The members of an object, None where the text is none, and the names of those that have no value: a number beyond all
+    range, say."""
     try:
         members = _MEMBERS(text)
     except msgspec.DecodeError:
@@ -93,7 +93,7 @@ def _values(text: bytes) -> tuple[dict[str, Any] | None, list[str]]:
 
 
 def _take_out(members: Any, name: str, item: str) -> str:
-    """Take an unreadable member out, or only its unreadable item; the path of what was taken."""
+    """Take out an unreadable member, or only its unreadable item. Returns the path of what was taken out."""
     if not isinstance(members, dict):
         return name
     items = members.get(name)

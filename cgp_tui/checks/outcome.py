@@ -1,12 +1,12 @@
-"""What a host does with an exchange: finding or fault in, frames served, dropped or never had out.
+"""What a host does with an exchange: its frames are served, dropped, or there were none.
 
-What is read is served. An answer is dropped whole where its costs cannot be trusted or its size was not asked for: B1 and a
-lie about a cost (B3, P4) make a `budget_lie`, B4 a `frame_flood`; B2 forbids to cut it down to fit. A frame that could not
-be read is missing from the served ones, named by its finding; its unreadable cost is no lie of its siblings. Every other
-finding travels beside the frames: the SPEC lets no host drop a frame for it, and F9 forbids it for evidence. Reference
-parity keeps to what the reference host audits: B1 and B4 over the declared costs.
+Frames that can be read are served. An answer is dropped whole where its costs cannot be trusted or it is larger than asked
+for: B1 and a lie about a cost (B3, P4) make a `budget_lie`, B4 a `frame_flood`; B2 forbids cutting it down to fit. A frame
+that could not be read is left out and named by its finding; its unreadable cost does not make its siblings liars. Every
+other finding travels beside the frames: the SPEC lets no host drop a frame for it, and F9 forbids that for evidence.
+Reference parity audits only what the reference host audits: B1 and B4 over the declared costs.
 
-An exchange that was not answered, or answered by `error`, fails by a code of the command contract.
+An exchange that was not answered, or was answered by `error`, fails with a code of the command contract.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DROPS: Final = (
     Drop("budget_lie", frozenset({"B1", "B3", "P4"}), frozenset({"B1"})),
     Drop("frame_flood", frozenset({"B4"}), frozenset({"B4"})),
 )
-"""In order: an answer that does both is a lie first."""
+"""In order of precedence: an answer that breaks both is a lie first."""
 
 
 class Cause(NamedTuple):
@@ -45,7 +45,7 @@ class Cause(NamedTuple):
 
 
 _VERSION_CHARS: Final = 60
-"""How much of a provider's version a sentence holds."""
+"""How much of a provider's version a sentence repeats."""
 
 CAUSES: Final[Mapping[str, Cause]] = {
     "timeout": Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
@@ -77,7 +77,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
     ),
     "scope_malformed": Cause("The provider declares a scope that is none.", "Its author must write it as vendor:name."),
 }
-"""Every code that can end an exchange, by the session or by the handshake's own words."""
+"""Every code that can end an exchange, whether the session gives it or a refused handshake."""
 
 
 def outcome(judged: Judged, reference_parity: bool = False) -> Outcome:
@@ -138,7 +138,7 @@ def _named(code: str, judged: Judged | None = None) -> Problem:
 
 
 def _in_figures(code: str, exchange: Exchange) -> str | None:
-    """What happened, where this exchange can say more than the cause does: both versions, or how long was waited."""
+    """What happened, where this exchange can tell more than the cause does: both versions, or how long the host waited."""
     request = None if exchange.request is None else exchange.request.decoded.envelope
     reply = None if exchange.reply is None else exchange.reply.decoded.envelope
     if code == "version_mismatch" and isinstance(request, Handshake) and isinstance(reply, HandshakeAck):

@@ -1,7 +1,7 @@
 """What a host may ask: ids (3.2), the time a query is pinned to (F4), vectors (E1), representations (P5).
 
-A host asks `question_faults` before it sends; a transcript is judged by the same rows. Without an ack, as in a fragment of
-a session, nothing is known of what the provider offers, and nothing is held against the host.
+A host calls `question_faults` before it sends; a transcript is judged by the same rows. Without an ack, as in a fragment of
+a session, nobody knows what the provider offers, and nothing is held against the host.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Part = Literal["id", "as_of", "vector", "preferences"]
 
 
 class Row(NamedTuple):
-    """One check of a request. Without its `part` the test is known to find nothing."""
+    """One check of a request. `part` names what must be present for the test to find anything."""
 
     anchor: str
     sentence: str
@@ -56,7 +56,7 @@ def contradicts_fingerprint(query: ContextQuery, ack: HandshakeAck) -> bool:
 
 
 def _vector(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breach]:
-    """Presence alone breaks E1 where no fingerprint is declared, an empty vector included."""
+    """Where no fingerprint is declared any vector breaks E1, even an empty one."""
     if isinstance(request, Verify) or ack is None or request.query.embedding is None:
         return ()
     declared, size = ack.capabilities.embeddings_fingerprint, len(request.query.embedding)
@@ -68,7 +68,7 @@ def _vector(request: Query | Verify, ack: HandshakeAck | None) -> Iterable[Breac
 
 
 def not_offered(query: ContextQuery, ack: HandshakeAck) -> dict[int, str]:
-    """The preferred representations that the provider does not offer, by their place; `full` is always admissible (P5)."""
+    """The preferred representations that the provider does not offer, by place; `full` is always admissible (P5)."""
     admissible = ("full", *ack.capabilities.representations)
     return {place: wanted for place, wanted in enumerate(query.representation_preferences) if wanted not in admissible}
 
@@ -116,5 +116,5 @@ def judge_request(
 
 
 def question_faults(query: ContextQuery, ack: HandshakeAck | None = None) -> tuple[Breach, ...]:
-    """Why our own host must not send this query, to this provider where its ack is given; empty where it may."""
+    """Why our own host must not send this query (to the provider whose ack is given, if one is); empty where it may."""
     return tuple(breach for row in ROWS for breach in row.test(Query(query), ack))

@@ -1,9 +1,9 @@
-"""Whether a reply is the reply: H4, replies nobody asked for (3.2), requests that were never answered, and what an error
-says (U3, R1, E1).
+"""Whether a reply answers its request: H4, replies nobody asked for (3.2), requests never answered, and what an error says
+(U3, R1, E1).
 
 The session says who answered whom; these rows say what is wrong with that. A row names the line it charges. Under
-correlation a reply without the id of a request in flight breaks H4, whatever else it may be. Without correlation nothing
-on the wire is broken by a stray reply: advice. A late reply is nobody's fault. Where lines are known to be missing, no
+correlation a reply without the id of a request in flight breaks H4, whatever else it may be. Without correlation a stray
+reply breaks nothing on the wire and is advice. A late reply is nobody's fault. Where lines are known to be missing, no
 stray reply is held against anybody.
 """
 
@@ -25,7 +25,7 @@ from cgp_tui.session.states import ANSWERS
 from cgp_tui.wire.line import Decoded
 
 _SILENT: Final = frozenset({"timeout", "stalled", "provider_crashed"})
-"""Ends of an exchange that leave its request without a reply."""
+"""The codes of exchanges that ended without a reply."""
 
 _UNANSWERED: Final = {"handshake": "H1", "query": "3.2", "verify": "V2"}
 """What a missing reply is charged to, by the kind of its request."""
@@ -40,7 +40,7 @@ _Part = Literal["other id", "other type", "stray", "silence", "error", "unreadab
 
 
 class Row(NamedTuple):
-    """One check of a pairing; `at` is the line it charges. Without its `part` the test is known to find nothing."""
+    """One check of a pairing; `at` is the line it charges, `part` what must be present for the test to find anything."""
 
     anchor: str
     sentence: str
@@ -146,7 +146,7 @@ def _word(exchange: Exchange) -> Iterable[Breach]:
 
 
 def _tolerated(exchange: Exchange) -> Iterable[Breach]:
-    """A request that cannot be read asks for `bad_request`, and says so to whoever reads the log."""
+    """R1: an unreadable request that was answered, although not by `bad_request`."""
     request, reply = exchange.request, exchange.reply
     if request is None or reply is None or request.decoded.envelope is not None or exchange.state != "answered":
         return ()
@@ -158,7 +158,7 @@ def _tolerated(exchange: Exchange) -> Iterable[Breach]:
 
 
 def _misread(exchange: Exchange) -> Iterable[Breach]:
-    """E1: for a vector of the wrong length there is a code, and P5 has one too."""
+    """E1: the query's vector has the wrong length, but the error does not call it a `bad_request`."""
     error = _error(exchange)
     asked = None if exchange.request is None else exchange.request.decoded.envelope
     if error is None or exchange.ack is None or not isinstance(asked, Query) or error.code == "bad_request":

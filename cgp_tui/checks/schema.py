@@ -1,12 +1,12 @@
 """The wire's JSON Schema (Draft 2020-12), made from the types of `protocol`.
 
-`interop` is what every receiver must take: the types as they decode, unknown members and words welcome (U1, U2).
-`authoring` is what nobody should write otherwise: closed objects, the vocabulary of contextgraph/1.0, and the rules below.
+`interop` is what every receiver must accept: the types as they decode, unknown members and words welcome (U1, U2).
+`authoring` is what every author should keep to: closed objects, the vocabulary of contextgraph/1.0, and the rules below.
 It is a lint and never a reason to refuse a peer's line.
 
-A rule is a row: the member of a type, the anchor that it belongs to, and the fragment that says so. What breaks the anchor
-is a finding in a transcript too; what a receiver takes all the same (an unknown kind, an empty goal) is a lint alone, and
-what a schema cannot say (sums, hashes, the calendar) only the checks say.
+A rule is a row: a member of a type, the anchor it belongs to, and the fragment that states it. Whatever breaks an anchor is
+a finding in a transcript too; what a receiver must accept all the same (an unknown kind, an empty goal) is only a lint; what
+a schema cannot express (sums, hashes, the calendar) is left to the checks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FIDELITY: Final = {"enum": ["exact", "normalized", "summarized", "omitted"]}
 
 
 class Rule(NamedTuple):
-    """What `anchor` asks of a member; `each` where it is asked of every item of an array."""
+    """What `anchor` asks of a member, or, with `each`, of every item of an array."""
 
     of: type[msgspec.Struct]
     member: str
@@ -56,7 +56,7 @@ RANGES: Final = (
     *_rules(frame.ContextFrame, "SHAPE", _U32, "token_cost", "canonical_token_cost"),
     *_rules(envelope.ContextQueryResult, "SHAPE", _U32, "dropped_estimate"),
 )
-"""What a line that does not keep it does not decode for, in either profile."""
+"""Ranges that the decoder enforces, so they hold in either profile."""
 
 RULES: Final = (
     *_rules(envelope.Handshake, "H1", _VERSION, "protocol_version"),
@@ -117,7 +117,7 @@ NULLABLE: Final = {
     frame.FrameEmbedding: ("vector",),
     frame.ContentRef: ("expires_at",),
 }
-"""Members that an author may write as null; the others are left out where there is nothing to say."""
+"""Members that an author may write as null; any other is left out where it has no value."""
 
 NEEDED: Final = {
     capability.DataFlow: ("reads", "writes", "egress"),
@@ -166,8 +166,8 @@ WHOLE: Final[dict[type[msgspec.Struct], Fragment]] = {
     },
     attestation.FrameAttestation: _given("attestation", "inclusion_proof"),
 }
-"""What members of one object ask of each other: what a representation carries (P1–P4), the digest of a file (F5), that an
-entry holds evidence (F11)."""
+"""Rules between members of one object: what a representation carries (P1–P4), the digest of a file (F5), that an entry
+holds evidence (F11)."""
 
 
 def envelope_schema(profile: Profile) -> Fragment:
@@ -185,7 +185,7 @@ def envelope_schema(profile: Profile) -> Fragment:
 
 
 def _part(part: Fragment) -> Fragment:
-    """A definition without defaults, which say nothing of a message."""
+    """A definition without its defaults, which tell nothing about a message."""
     members = {name: {k: v for k, v in value.items() if k != "default"} for name, value in part["properties"].items()}
     return {"type": "object", "properties": members, "required": list(part["required"])}
 
@@ -198,7 +198,7 @@ def _say(part: Fragment, rule: Rule) -> None:
 
 
 def _close(defs: dict[str, Fragment]) -> None:
-    """No null but where one is meant, and nothing left out that an author writes."""
+    """Allow null only where it is meant, and require what an author should write."""
     nullable = {of.__name__: names for of, names in NULLABLE.items()}
     for name, part in defs.items():
         for member, value in part["properties"].items():

@@ -1,8 +1,9 @@
 """Whose signature is it? Keys the handshake publishes, keys the person trusts, and what each of them settles.
 
-A published key settles whether evidence is well built, never who signed: it comes from the party under audit. So the keys
-that the person trusts for this declared name are tried wherever the published one does not fit. Two published keys under
-one id name none. A window is judged by the time that is handed in; without one, a key with a window vouches for nothing.
+A published key settles whether evidence is well built, never who signed it: the key comes from the party under audit. So
+the keys that the person trusts for this declared name are tried wherever the published one does not fit. An id that stands
+for two published keys names neither. Windows are judged by the time handed in; without one, a key with a window vouches for
+nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ GOOD: Final = frozenset({Verdict.VALID, Verdict.VALID_IDENTITY_ONLY})
 """The signature holds, over the content or without it."""
 
 _KEY_MATTERS: Final = frozenset({Verdict.UNKNOWN_KEY, Verdict.MALFORMED_KEY, Verdict.BAD_SIGNATURE})
-"""What another key may turn into a good verdict."""
+"""Verdicts that another key may turn into a good one."""
 
 
 class Signed(NamedTuple):
-    """A signature looked at: its verdict, and the key it was judged by, in hex as it is spelled."""
+    """A judged signature: its verdict, and the key it was judged by, in hex as its source spells it."""
 
     verdict: Verdict
     public_key: str | None
@@ -67,7 +68,7 @@ class Keyring:
 
 
 def in_window(key: TrustedKey, now: Instant | None) -> bool:
-    """Whether `key` vouches at `now`, its bounds included. A bound that cannot be read keeps it from vouching at all."""
+    """Whether `key` vouches at `now`, bounds included. A key with an unreadable bound never vouches."""
     for bound, early in ((key.not_before, True), (key.not_after, False)):
         if bound is None:
             continue

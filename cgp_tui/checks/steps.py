@@ -1,7 +1,7 @@
 """A verification as steps to look at: commitment, leaf, nodes, compare, signature, signer.
 
-A step shows what is hashed and what must come out; the steps end at the first that fails, and those after it stand by name
-alone. A signer that nobody vouches for is no failure of the evidence: that step is left open.
+A step shows what is hashed and what must come out. Nothing is computed after the first step that fails; the later ones are
+listed by name only. A signer that nobody vouches for is no failure of the evidence: that step is left open.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def proof_steps(
     root: bytes | None,
     tree: merkle.MerkleTree | None,
 ) -> tuple[ProofStep, ...]:
-    """The leaf and every node; a proof of the wrong shape (`fault`) ends at its leaf, before a node is hashed."""
+    """The leaf and every node; a proof of the wrong shape (`fault`) ends at its leaf, before any node is hashed."""
     if fault is not None:
         leaf = merkle.steps(commitment, InclusionProof(0, 1, ()))[0].computed
         return (ProofStep("leaf", False, left=commitment.hex(), computed=leaf.hex(), detail=fault),)
@@ -79,7 +79,7 @@ def no_root_step() -> ProofStep:
 
 
 def compare_step(signature: ProvenanceAttestation, signed: Signed, computed: str) -> ProofStep:
-    """What was signed against what is here; `computed` is empty where not everything could be read."""
+    """What was signed, compared with what is here; `computed` is empty where not everything could be read."""
     detail = _REASONS[signed.verdict] if signed.verdict in AT_COMPARE else ""
     if not computed:
         detail = detail or "not every frame of the answer is at hand, so only the proof is held against the signed root"
@@ -90,7 +90,7 @@ def compare_step(signature: ProvenanceAttestation, signed: Signed, computed: str
 def signature_steps(
     signature: ProvenanceAttestation, signed: Signed, standing: Standing, label: str | None
 ) -> tuple[ProofStep, ProofStep]:
-    """The signature under its key, and who that is to the person: `standing` and `label` of the signer."""
+    """The signature under its key, then whose key that is to the person: the signer's `standing` and `label`."""
     good = signed.verdict in GOOD
     detail = f"{ALGORITHM}, key {signature.key_id}" if good else _REASONS[signed.verdict]
     return (
@@ -100,7 +100,7 @@ def signature_steps(
 
 
 def stop(steps: tuple[ProofStep, ...]) -> tuple[ProofStep, ...]:
-    """The steps up to the first that fails; of those after it, only the names of what was not reached."""
+    """The steps up to the first that fails, and only the names of those after it."""
     for place, step in enumerate(steps):
         if step.ok is False:
             later = (ProofStep(step.name, None) for step in steps[place + 1 :] if step.name not in ("leaf", "node"))

@@ -1,4 +1,4 @@
-"""Every table of checks in one value, so that a judgement can be asked for without one of their rows."""
+"""Every table of checks in one value, so that a judgement can be made without one of the rows."""
 
 from __future__ import annotations
 

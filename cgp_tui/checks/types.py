@@ -41,8 +41,8 @@ NEVER_COVERED: Final = (
 
 
 class ProofStep(msgspec.Struct, frozen=True, gc=False):
-    """One hash on the way to the verdict. `left` and `right` are what is hashed, in hex; `expected` is null where only a
-    recomputed value exists; `ok` is None for a step that was not reached."""
+    """One hash on the way to the verdict. `left` and `right` are what is hashed, in hex; `expected` is null where there is
+    nothing to compare with; `ok` is None for a step that was not reached."""
 
     name: Literal["commitment", "leaf", "node", "compare", "signature", "signer"]
     ok: bool | None
@@ -54,9 +54,10 @@ class ProofStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class Appraisal(msgspec.Struct, frozen=True, gc=False):
-    """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words, `proof` empty where none is carried;
-    for a frame without a signature of its own the verdict is that of the signed root. `covers` is what the signature binds;
-    `heads` the chain hash after each provenance link, in hex, genesis first; both are empty where nothing was signed."""
+    """What one frame's evidence amounts to. `verdict` and `proof` are SPEC 6.5 words; `proof` is empty where the frame
+    carries none. For a frame without a signature of its own the verdict is that of the signed root. `covers` is what the
+    signature binds, `heads` the chain hash after each provenance link, in hex, genesis first; both are empty where nothing
+    was signed."""
 
     frame: FrameId
     place: int
@@ -71,12 +72,12 @@ class Appraisal(msgspec.Struct, frozen=True, gc=False):
     heads: tuple[str, ...] = ()
     steps: tuple[ProofStep, ...] = ()
     path: tuple[ProofStep, ...] = ()
-    """The hashes of a proof that is carried beside a signature of the frame's own: shown, though the signature counts."""
+    """The hashes of a proof that stands beside the frame's own signature: shown, although only the signature counts."""
 
 
 class RootAppraisal(msgspec.Struct, frozen=True, gc=False):
-    """What the one signature over a whole answer amounts to. `computed` is the root over the frames in hand, in hex, empty
-    where one of them could not be read; `leaf_count` how many frames the answer carries."""
+    """What the signature over a whole answer amounts to. `computed` is the root over the frames in hand, in hex, and empty
+    where one of them could not be read; `leaf_count` is the number of frames in the answer."""
 
     verdict: str
     standing: Standing
@@ -90,7 +91,7 @@ class RootAppraisal(msgspec.Struct, frozen=True, gc=False):
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
-    """An exchange with everything that is to be said of it. `root` is set where the answer as a whole is signed."""
+    """An exchange with everything found about it. `root` is set where the answer as a whole is signed."""
 
     exchange: Exchange
     findings: tuple[Finding, ...]
@@ -111,7 +112,7 @@ class Problem(msgspec.Struct, frozen=True, gc=False):
 
 
 class RefusedNeed(msgspec.Struct, frozen=True, gc=False):
-    """A need that no receipt satisfied, with the gate's reason; old and new where an identity changed."""
+    """A need that no receipt satisfied, with the gate's reason, and what was and what is where an identity changed."""
 
     basis: str
     scope: str
@@ -122,8 +123,8 @@ class RefusedNeed(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What a host does with one query: frames only where `kind` is `frames`. `exchange` is its number in the transcript,
-    None where nothing was sent. `usage` is what it cost, None where nothing was sent or nobody counted."""
+    """What a host does with one query. There are frames only where `kind` is `frames`. `exchange` is the query's number in
+    the transcript, None where nothing was sent. `usage` is what it cost, None where nothing was sent or nobody counted."""
 
     kind: OutcomeKind
     exchange: int | None

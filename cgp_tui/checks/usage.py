@@ -1,7 +1,7 @@
 """What a query cost, and whether a report of it adds up: UR1.
 
-A report is a host's own; it never travels. Its costs are the declared ones, which B3 and B1 hold against the bytes and the
-budget; what is checked here is that the sums are those of the frames it names, and that those came, at that cost.
+A report belongs to the host and never travels. Its costs are the declared ones; B3 and B1 compare those with the bytes and
+the budget. What is checked here is that each frame it names came, at the cost it names, and that its sums are theirs.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _SENTENCE: Final = "The usage report does not add up."
 
 
 def accounted(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> Outcome:
-    """The outcome of a query with what it cost; were that report wrong, its findings would say so.
+    """The outcome of a query with what it cost. If that report were wrong, findings would say so.
 
     `provider_id` is our id of the provider, `as_of` the time of the report as F4 text.
     """
     usage = usage_of(outcome, judged, provider_id, as_of)
     if usage is None:
         return outcome
-    # A bill over all that came, or over nothing, is right as it is made.
+    # A bill for every frame that came, or for none, is right by construction.
     made = outcome.frames and outcome.frames is not _answer(judged)
     findings = (*outcome.findings, *judge_usage(usage, judged)) if made else outcome.findings
     return msgspec.structs.replace(outcome, usage=usage, findings=findings)
 
 
 def usage_of(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> UsageReport | None:
-    """The report for a query that was sent, whatever came of it; frames that were not served cost nothing. None for an
-    exchange that is no query."""
+    """The report for a query that was sent, whatever came of it; None for any other exchange. Frames that were not served
+    cost nothing."""
     exchange = judged.exchange
     asked = None if exchange.request is None else exchange.request.decoded.envelope
     if not isinstance(asked, Query) or exchange.ack is None:
@@ -53,7 +53,7 @@ def usage_of(outcome: Outcome, judged: Judged, provider_id: str, as_of: str) -> 
 
 
 def judge_usage(report: UsageReport, judged: Judged) -> list[Finding]:
-    """Where a host's report of one query is wrong: sums, counts, and frames that did not come, or not at that cost."""
+    """What is wrong with a host's report of one query: sums, counts, and frames that did not come or not at that cost."""
     exchange = judged.exchange
     if exchange.request is None:
         return []
@@ -71,7 +71,7 @@ def _sums(report: UsageReport) -> Iterator[Breach]:
 
 
 def _frames(report: UsageReport, judged: Judged) -> Iterator[tuple[str, Breach]]:
-    """Billed frames that cannot be walked back to the answer; a frame that came once is billed once."""
+    """Billed frames that cannot be traced back to the answer; a frame that came once is billed once."""
     ack, answer = judged.exchange.ack, _answer(judged)
     name = "" if ack is None else ack.provider.name
     came = Counter(ServedFrame(frame.identity(name), frame.token_cost) for frame in answer)

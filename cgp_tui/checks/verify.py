@@ -1,8 +1,8 @@
 """Asking whether frames still hold, and the answer: V1, V2, V3, V4, and the prose of SPEC 9.
 
-A row is an anchor, its sentence, the line it charges, and a test that yields breaches with the frame each is about. The
-members that no type of ours keeps are read from the raw line, only where some may stand there. What a verdict must repeat
-is charged to the request: an identity that was asked with a body in it is no fault of the echo.
+A row is an anchor, its sentence, the line it charges, and a test that yields breaches with the frame each is about. Members
+that no type of ours keeps are read from the raw line, and only where it may hold some. What a verdict must repeat is
+charged to the request: a body in an identity that was asked about is no fault of the echo.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ Found = tuple[str | None, Breach]
 _BODIES: Final = frozenset(
     ("body", "bodies", "content", "contents", "text", "texts", "fulltext", "plaintext", "frame", "frames")
 )
-"""The last word of the name of a member that carries a body; `content_type` and `context_id` only tell about one."""
+"""The last word of a member's name that carries a body; `content_type` and `context_id` only describe one."""
 
 _WRITTEN_AS: Final = frozenset(("base64", "b64", "html", "markdown", "md", "raw", "utf8"))
-"""Words behind it that say how the body is written."""
+"""Words after it that say how the body is encoded."""
 
 _WORD: Final = re.compile(r"[A-Z]*[a-z0-9]+|[A-Z]+")
 
 _COMPARE: Final = "Compare each digest asked about with that of what you serve now: valid, stale, or gone."
 
 _NAME_CHARS: Final = 256
-"""So much of a member's name is looked at, from its end."""
+"""How much of a member's name is looked at, from its end."""
 
 _NAMED: Final = 3
-"""How many missing identities a finding names."""
+"""The most missing identities that a finding names."""
 
 _IDENTITY: Final = frozenset(FrameId.__struct_fields__)
 _VERDICT: Final = frozenset(FrameVerdict.__struct_fields__)
@@ -87,7 +87,7 @@ class Pair:
 
     @cached_property
     def _unread(self) -> frozenset[int]:
-        """The places of verdicts that could not be read: they are missing from `verdicts`."""
+        """The places of verdicts that could not be read and are missing from `verdicts`."""
         reply = self.exchange.reply
         paths = [] if reply is None else [fault.path.split("/") for fault in reply.decoded.faults]
         return frozenset(int(path[3]) for path in paths if path[2:3] == ["verdicts"] and "".join(path[3:4]).isdecimal())
@@ -111,7 +111,7 @@ class Pair:
 
     @cached_property
     def bodies_asked(self) -> dict[str, str | None]:
-        """The members of asked identities that look like bodies: their paths, each with the frame it stands at."""
+        """The members of asked identities that look like bodies: each path with the id of its frame."""
         text = _text(self.exchange.request, Verify)
         return {
             f"/request/frames/{place}/{name}": self.asked[place].frame_id
@@ -121,7 +121,7 @@ class Pair:
 
     @cached_property
     def bodies_answered(self) -> dict[str, str | None]:
-        """The same for verdicts and the identities in them; what an asked identity had already is its echo."""
+        """The same for verdicts and the identities in them, less what the asked identity already had."""
         text = _text(self.exchange.reply, Verified)
         if text is None:
             return {}
@@ -199,7 +199,7 @@ def _unasked(pair: Pair) -> Iterator[Found]:
 
 
 def _rubber_stamp(pair: Pair) -> Iterator[Found]:
-    """A digest that is none can be no frame's; one that this connection never served for that frame is only doubtful."""
+    """A malformed digest can belong to no frame; one that this connection never served for that frame is only doubtful."""
     for index, verdict in enumerate(pair.verdicts if pair.paired else ()):
         digest = verdict.frame.content_digest
         if verdict.status != "valid" or digest is None or verdict.frame not in pair.wanted:
@@ -304,8 +304,8 @@ def _is_body(name: str) -> bool:
 
 
 def _text(seen: Seen | None, kind: type) -> surrogates.Replaced | None:
-    """The text of a line that says so much, where it may hold members that no type of ours keeps; half a surrogate pair in
-    one string hides nothing in the others."""
+    """The text of a line of this kind, where it may hold members that no type of ours keeps. A lone surrogate in one string
+    hides nothing in the others."""
     told = seen is not None and seen.decoded.extras and isinstance(seen.decoded.envelope, kind)
     return surrogates.replace(seen.line.raw) if told and seen is not None else None
 
@@ -319,7 +319,7 @@ def _frame_id(identity: dict[str, msgspec.Raw], stand_in: bytes) -> str | None:
 
 
 def _members(raw: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
-    """The members of an object; none where it is no object: that is a fault of its own, and hides nothing beside it."""
+    """The members of an object; empty where it is none, which is a fault of its own and must hide nothing beside it."""
     try:
         return _MEMBERS(raw)
     except msgspec.DecodeError:

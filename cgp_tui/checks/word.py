@@ -1,4 +1,4 @@
-"""Words of one's own in an open vocabulary (U3): a relation, an error code, an egress scope."""
+"""Private words in an open vocabulary (U3): a relation, an error code, an egress scope."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from cgp_tui.protocol.vocabulary import Word
 
 
 def own_word(path: str, text: str, kind: Word, reference: str | None = None) -> Sequence[Breach]:
-    """What is to be said of a word that no base vocabulary holds. A receiver takes it all the same (U2).
+    """What is wrong with a word of this `kind`; nothing where it is a base word or a vendor's. A receiver must accept it all
+    the same (U2).
 
-    A word without a colon belongs to the protocol, which may define it in a later minor: advice. A colon with an empty side
-    is no name in anybody's space. `reference` is what the reference does, where it differs from U3's.
+    A word without a colon belongs to the protocol, which may define it in a later minor: advice. A colon with nothing on one
+    side names nobody's vocabulary. `reference` is what the reference does where that differs from U3's row.
     """
     if kind == "unprefixed":
         return (Breach(path, "a base word, or vendor:name", said(text), level="advice", reference=reference),)

@@ -100,6 +100,19 @@ def show(text: str, limit: int = limits.SHOWN_CHARS) -> Shown:
     return Shown("".join(out))
 
 
+def apart(old: str, new: str, limit: int = 80) -> tuple[Shown, Shown]:
+    """Two foreign texts that differ, each in about `limit` characters which show where: what both begin with is left out as
+    far as need be."""
+    if max(len(old), len(new)) <= limit:
+        return show(old), show(new)
+    alike = next(
+        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+    )
+    start = max(alike - limit // 2, 0)
+    before = own("…" if start else "")
+    return join("", (before, show(old[start:], limit))), join("", (before, show(new[start:], limit)))
+
+
 def show_lines(text: str, limit: int = 1_000_000) -> list[Shown]:
     """Foreign text of several lines, split at LF only; a tab becomes spaces, every other control a token."""
     cut = text[:limit]

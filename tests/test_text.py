@@ -121,6 +121,21 @@ def test_what_is_not_plain_ascii_is_named_by_number() -> None:
     assert text.beyond_ascii(many)[-1] == "4 more"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("2.3.0", "2.4.1", ("2.3.0", "2.4.1")),
+        ("a\x1b", "a", ("a␛", "a")),
+        ("x" * 50 + "old", "x" * 50 + "new", ("…xxxxxold", "…xxxxxnew")),
+        ("x" * 50, "x" * 51, ("…xxxxx", "…xxxxxx")),
+        ("a" + "x" * 50, "b", ("axxxxxxxxx… [41 more]", "b")),
+        ("x" * 20 + "a" + "y" * 20, "x" * 20 + "\x07", ("…xxxxxayyyy… [16 more]", "…xxxxx␇")),
+    ],
+)
+def test_two_texts_that_differ_are_shown_where_they_do(old: str, new: str, said: tuple[str, str]) -> None:
+    assert text.apart(old, new, 10) == said
+
+
 def test_a_page_is_its_lines_each_ended_by_lf() -> None:
     assert text.page([text.show("a\nb"), text.own("")]) == "a␊b\n\n"
     assert not text.page([])

@@ -12,6 +12,7 @@ from cgp_tui.consent.receipt import ANY, NEVER, SCOPES, Receipt, unrepresentable
 from cgp_tui.consent.types import Binding, Need, Reason, ReasonCode
 from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.store import canon
+from cgp_tui.target import Target
 
 _WORDS: Final = frozenset({"grant", "deny", "revoke"})
 _REFUSED_BY: Final[dict[str, ReasonCode]] = {"deny": "denied", "revoke": "revoked"}
@@ -129,8 +130,7 @@ class Book:
             other = self._elsewhere(binding, need)
             if other is None:
                 return Reason(need, "no_receipt")
-            shown = " ".join(other.target_shown), " ".join(binding.target.shown)
-            return Reason(need, "identity_changed", other.receipt_id, "target", *shown)
+            return started_otherwise(other, binding.target, need)
         if grant.kind != "grant":
             return Reason(need, _REFUSED_BY[grant.kind], grant.receipt_id)
         ended = self._ended(grant, spends)
@@ -198,6 +198,15 @@ def version_fits(policy: str, granted: str, present: str) -> bool:
         old, new = _MINOR.match(granted), _MINOR.match(present)
         return bool(old and new and int(old[1]) == int(new[1]) and int(new[2]) >= int(old[2]))
     return policy == "any" or granted == present
+
+
+def started_otherwise(grant: Receipt, target: Target, need: Need) -> Reason:
+    """A grant was given to another command than `target`: both lines, or their digests where the lines read alike, for what
+    is masked may differ."""
+    old, new = " ".join(grant.target_shown), " ".join(target.shown)
+    if old == new:
+        old, new = grant.target, target.digest
+    return Reason(need, "identity_changed", grant.receipt_id, "target", old, new)
 
 
 def changed(grant: Receipt, binding: Binding, need: Need) -> Reason | None:

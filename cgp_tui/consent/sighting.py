@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from cgp_tui.consent.decision import changed
+from cgp_tui.consent.decision import changed, started_otherwise
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.protocol.timestamp import utc_text
@@ -52,6 +52,5 @@ def against(grant: Receipt, present: Binding) -> Reason | None:
     """How who is present differs from whom a standing grant was given to, None where the gate would let it through."""
     need = Need(grant.provider_id, "scope" if grant.basis == "scope" else "boolean", grant.scope)
     if grant.target != present.target.digest:
-        shown = " ".join(grant.target_shown), " ".join(present.target.shown)
-        return Reason(need, "identity_changed", grant.receipt_id, "target", *shown)
+        return started_otherwise(grant, present.target, need)
     return changed(grant, present, need)

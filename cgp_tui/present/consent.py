@@ -18,7 +18,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target
-from cgp_tui.text import Shown, beyond_ascii, compose, hidden_codes, join, mixed_scripts, own, show
+from cgp_tui.text import Shown, apart, beyond_ascii, compose, hidden_codes, join, mixed_scripts, own, show
 
 _SCOPE_WORDS: Final = {
     "org-tenant": "a service of your organisation gets it",
@@ -242,7 +242,7 @@ def changes(case: Case) -> Iterable[tuple[str, Shown, Shown]]:
     ]
     for field, old, new, known in pairs:
         if known and old != new:
-            yield field, show(old, 256), show(new, 256)
+            yield field, *apart(old, new, 256)
     if last.target and last.target == binding.target.digest and last.code != binding.target.code:
         yield "code", Shown(show(last.code)[:12]), Shown(show(binding.target.code)[:12])
     elif last.target and last.target != binding.target.digest and last.target_shown == binding.target.shown:

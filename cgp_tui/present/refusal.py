@@ -12,7 +12,7 @@ from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.present.layout import labelled
 from cgp_tui.present.spans import Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look
-from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.text import Shown, apart, compose, own, show
 from cgp_tui.wire.note import LedgerMark
 
 _CONSENT_KEY: Final = "{consent.open} decides here."
@@ -78,8 +78,8 @@ def _identity(reason: Reason, receipt: Receipt | None) -> Shown:
     field = own(_FIELDS.get(reason.field, "identity"))
     if not reason.field:
         return compose("{number}was given to another one than this", number=number)
-    old, new = show(reason.old, 80), show(reason.new, 80)
-    if reason.field in ("target", "code"):
+    old, new = apart(reason.old, reason.new)
+    if reason.field == "code":
         old, new = Shown(old[:12]), Shown(new[:12])
     return compose("{number}is for another {field}: {old}, this is {new}", number=number, field=field, old=old, new=new)
 

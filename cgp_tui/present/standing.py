@@ -11,7 +11,7 @@ from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Grantor, Receipt
 from cgp_tui.consent.types import Answer, Need, Permit
-from cgp_tui.text import Shown, compose, join, own, show
+from cgp_tui.text import Shown, apart, compose, join, own, show
 
 _STATUS: Final = {
     "in_force": "in force",
@@ -81,7 +81,7 @@ def _why(entry: Listed) -> Shown:
     if entry.status == "expired":
         return show(entry.receipt.expires_at)
     if entry.field:
-        old, new = show(entry.old, 80), show(entry.new, 80)
+        old, new = apart(entry.old, entry.new)
         return compose(
             "{reason}: {field} was {old}, is {new}", reason=own(entry.reason), field=own(entry.field), old=old, new=new
         )

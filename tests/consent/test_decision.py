@@ -76,6 +76,7 @@ def test_the_last_word_decides(drafts: list[Draft], reason: str) -> None:
         ({}, {"target": target(code="cc" * 32)}, "code", "bb" * 32, "cc" * 32),
         ({}, {"target": target(code="")}, "code", "bb" * 32, ""),
         ({}, {"target": target(digest="cc" * 32, shown=("/usr/bin/q",))}, "target", "/usr/bin/p x.py", "/usr/bin/q"),
+        ({}, {"target": target(digest="cc" * 32)}, "target", "aa" * 32, "cc" * 32),
         ({"code_policy": "path"}, {"target": target(code="cc" * 32)}, "", "", ""),
         ({"version_policy": "any"}, {"provider_version": "9"}, "", "", ""),
         ({"version_policy": "minor"}, {"provider_version": "1.9"}, "", "", ""),

@@ -82,6 +82,12 @@ def test_a_changed_identity_stands_old_beside_new(acme: Binding) -> None:
     assert words(acme, changed) == "#3 is for another version: 2.3.0, this is 2.4.1"
     swapped = Reason(NEED, "identity_changed", "", "code", "ab" * 32, "cd" * 32)
     assert words(acme, swapped) == "the receipt is for another code: abababababab, this is cdcdcdcdcdcd"
+    started = Reason(NEED, "identity_changed", "", "target", "docs --fast", "docs --slow")
+    assert words(acme, started) == "the receipt is for another program or arguments: docs --fast, this is docs --slow"
+    long = "/opt/providers/" + "nested/" * 20 + "docs --index third-party --version="
+    said = words(acme, Reason(NEED, "identity_changed", "", "target", f"{long}2.3.0", f"{long}2.4.1"))
+    assert "--version=2.3.0, this is" in said
+    assert said.endswith("--version=2.4.1")
 
 
 def test_declaring_less_undoes_nothing(acme: Binding) -> None:

@@ -46,6 +46,10 @@ def test_the_ledger_in_a_line() -> None:
             Listed(GRANT, "not_in_force", None, "identity_changed", "code", "\x1baa", "bb"),
             "not in force  identity_changed: code was ␛aa, is bb",
         ),
+        (
+            Listed(GRANT, "not_in_force", None, "identity_changed", "target", "p" * 90 + "old", "p" * 90 + "new"),
+            f"target was …{'p' * 40}old, is …{'p' * 40}new",
+        ),
     ],
 )
 def test_what_has_become_of_a_grant(entry: Listed, words: str) -> None:

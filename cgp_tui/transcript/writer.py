@@ -96,11 +96,17 @@ class Writer:
                 self._append(encode_note(note), ())
 
     def close(self) -> None:
-        """Close the file. What was numbered after its last record is lost, and the next numbers tell."""
+        """Close the file. What was numbered after its last record is lost, and the next numbers tell.
+
+        Raises OurError unrecordable where the system says only now, as over a network, that what it took is not kept.
+        """
         with self._lock:
-            if self._fd is not None:
-                os.close(self._fd)
-                self._fd = None
+            fd, self._fd = self._fd, None
+            try:
+                if fd is not None:
+                    os.close(fd)
+            except OSError as error:
+                raise Unrecorded(error.strerror or str(error), ()) from None
 
     def _append(self, data: bytes, lines: tuple[Line, ...]) -> None:
         """Write whole records or none: a torn one is cut off again, and the next record says how many were lost."""

@@ -82,6 +82,15 @@ def test_without_a_file_there_are_numbers_and_times_only() -> None:
     writer.close()
 
 
+def test_a_file_that_cannot_be_closed_may_be_incomplete_and_that_is_said_once(path: Path) -> None:
+    fd = new(path)
+    writer = Writer(fd, "test")
+    os.close(fd)
+    with pytest.raises(Unrecorded, match="Bad file descriptor"):
+        writer.close()
+    writer.close()
+
+
 def test_threads_share_one_recording(path: Path) -> None:
     writer = Writer(new(path), "test")
     threads = [threading.Thread(target=lambda: [writer.line(1, "host", RAW) for _ in range(200)]) for _ in range(4)]

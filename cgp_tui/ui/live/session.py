@@ -109,9 +109,11 @@ class Live(Condition):
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._host.close()
         self.deciding.close()
-        self._writer.close()
-        if self._terminal is not None:
-            self._terminal.close()
+        try:
+            self._writer.close()
+        finally:
+            if self._terminal is not None:
+                self._terminal.close()
 
     def _go(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside the screens. What fails by name is told; a defect of ours ends the app like any other."""

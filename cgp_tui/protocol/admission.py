@@ -8,9 +8,9 @@ from cgp_tui.protocol.version import family, interoperate
 
 
 def refusal(ours: str, ack: HandshakeAck) -> str | None:
-    """The error code by which a host that offered the version `ours` refuses this ack; None where it may go on.
+    """The error code with which a host that offered the version `ours` refuses this ack; None where it may go on.
 
-    `version_mismatch` (H3), `scope_contradiction` (C5), `scope_malformed` for a scope that nobody can ever consent to.
+    `version_mismatch` (H3), `scope_contradiction` (C5), or `scope_malformed` for a scope that nobody can consent to.
     """
     flow = ack.provider.data_flow
     if not interoperate(ours, ack.protocol_version):
@@ -21,9 +21,9 @@ def refusal(ours: str, ack: HandshakeAck) -> str | None:
 
 
 def bar(ours: str, ack: HandshakeAck) -> str | None:
-    """The error code by which any host has to refuse this ack (H3, C5), whatever else it may refuse; None where none has to.
+    """The error code with which every host must refuse this ack (H3, C5); None where hosts are free to go on.
 
-    A version that is none is not another family, as long as it reads the same up to its first dot.
+    A malformed version is not another family as long as the part before its first dot is the same.
     """
     if family(ours) != family(ack.protocol_version):
         return "version_mismatch"

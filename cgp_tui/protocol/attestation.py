@@ -1,11 +1,11 @@
 """Detached signatures over what a frame is and where it came from (SPEC 6.5).
 
 A commitment hashes the declared provider name, the frame's id, its content digest and its chain of provenance. Every
-string goes in with its length and every optional one with a byte that says whether it is there, so that two different
+string is preceded by its length, and every optional one by a byte that says whether it is there, so that two different
 chains never feed the same bytes to the hash.
 
-A string with a lone surrogate has no UTF-8 form. It is hashed in the form that keeps it apart from every other string:
-a frame that carries one is refused elsewhere, and refusing must not fail here first.
+A string with a lone surrogate has no UTF-8 form. It is hashed in a form that no other string has: the frame that carries
+it is refused elsewhere, and hashing must not fail before that.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 ALGORITHM: Final = "ed25519"
-"""The one algorithm of contextgraph/1.0; another one cannot be checked (F8)."""
+"""The only algorithm of contextgraph/1.0; any other cannot be checked (F8)."""
 
 GENESIS: Final = sha256(b"contextgraph/attest/1/genesis").digest()
 """The chain head of a frame that claims no provenance."""
@@ -59,7 +59,7 @@ _ABSENT: Final = b"\x00"
 
 
 class _Prefixes(dict[int, bytes]):
-    """What stands before a string of so many bytes: `mark` and the length. Short lengths are looked up."""
+    """By length in bytes: what precedes a string, which is `mark` and the length. Short lengths are kept."""
 
     def __init__(self, mark: bytes) -> None:
         self._mark = mark
@@ -79,8 +79,8 @@ _SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
 class TrustedKey(msgspec.Struct, frozen=True, gc=False):
     """A key whose signer a person knows, found by its 32 raw bytes; `label` names the signer.
 
-    It vouches for the declared names in `provider_names` only, and only between `not_before` and `not_after` (F4
-    timestamps; None leaves that side open).
+    It vouches only for the declared names in `provider_names`, and only from `not_before` to `not_after` (F4 timestamps;
+    None leaves that side open).
     """
 
     public_key: bytes
@@ -91,7 +91,7 @@ class TrustedKey(msgspec.Struct, frozen=True, gc=False):
 
 
 class Verdict(StrEnum):
-    """What a verifier finds. F8: what cannot be checked is never the same as what was checked and found good or bad."""
+    """What a verifier finds. What cannot be checked is kept apart from what was checked and found good or bad (F8)."""
 
     VALID = "valid"
     VALID_IDENTITY_ONLY = "valid_identity_only"
@@ -120,7 +120,7 @@ def encode_link(link: Provenance) -> bytes:
 
 
 def chain_head(links: Iterable[Provenance], after: bytes = GENESIS) -> bytes:
-    """The 32-byte head over `links`, source first, continuing a chain whose head is `after` (SPEC 6.5.2)."""
+    """The 32-byte head over `links`, source first, continuing the chain whose head is `after` (SPEC 6.5.2)."""
     head = after
     for link in links:
         head = sha256(_LINK + head + encode_link(link)).digest()
@@ -145,12 +145,12 @@ def frame_commitment(provider_id: str, frame_id: str, content_digest: str | None
 
 
 def link_bytes(head: bytes, link: Provenance) -> bytes:
-    """What is hashed for the chain head after `link`, `head` (32 bytes) being the one before it (SPEC 6.5.2)."""
+    """The bytes to hash for the chain head after `link`; `head` (32 bytes) is the one before it (SPEC 6.5.2)."""
     return _LINK + head + encode_link(link)
 
 
 def commitment_bytes(identity: FrameId, head: bytes) -> bytes:
-    """What is hashed for the commitment of a frame whose chain has the head `head` (32 bytes, SPEC 6.5.2)."""
+    """The bytes to hash for the commitment of a frame with the chain head `head` (32 bytes, SPEC 6.5.2)."""
     name = _string(identity.provider_id) + _string(identity.frame_id) + _optional(identity.content_digest)
     return _FRAME + name + head
 
@@ -165,11 +165,12 @@ def verify_commitment(
     """Judge one signature in the order of SPEC 6.5.4: what was signed, before who signed it.
 
     `expected` is the commitment or root recomputed from what is at hand, 32 bytes. `public_key` is 32 raw bytes, or their
-    64 lowercase hex digits as `attester_keys` carries them, or None where nobody told us the key. `covers_content` is
-    False for a frame without a content digest (D3): its signature binds a name and a chain, no bytes, so a good one is
+    64 lowercase hex digits as `attester_keys` carries them, or None where the key is not known. `covers_content` is False
+    for a frame without a content digest (D3): its signature binds a name and a chain but no content, so a good one is
     `valid_identity_only`.
 
-    A changed frame is reported as such with or without a key. A key that no strict verifier takes is `malformed_key`.
+    A changed frame is reported as such even where the key is missing. A key that a strict verifier rejects is
+    `malformed_key`.
     """
     if attestation.algorithm != ALGORITHM:
         return Verdict.UNKNOWN_ALGORITHM

@@ -13,5 +13,5 @@ def token_cost(content: str | None) -> int:
 
 
 def cost_of(size: int) -> int:
-    """What so many bytes of content cost."""
+    """The cost of content that is `size` bytes of UTF-8."""
     return (size + 3) // 4

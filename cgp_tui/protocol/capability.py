@@ -16,12 +16,12 @@ _CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
 
 
 class DataFlow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The declaration that consent is asked for: what the provider sees, keeps and sends away.
+    """What the provider declares to read, keep and send away: consent is asked for exactly this.
 
-    The three booleans may be absent on the wire and are then False; we always write them, since the schema wants them.
+    The three booleans may be absent on the wire and are then False; we always write them, as the schema requires.
     """
 
-    # A default from a factory is not left out by omit_defaults.
+    # A default made by a factory is written even with `omit_defaults`.
     reads: bool = msgspec.field(default_factory=bool)
     writes: bool = msgspec.field(default_factory=bool)
     egress: bool = msgspec.field(default_factory=bool)
@@ -43,7 +43,7 @@ class QueryCapability(msgspec.Struct, frozen=True, gc=False):
 class Capabilities(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What a provider offers. `correlation` binds it to echo ids (H4); `resolve` is a promise without an operation."""
 
-    # As with the booleans of DataFlow: a default from a factory is always written, and the schema wants this one.
+    # As with the booleans of DataFlow: a default made by a factory is always written, and the schema requires this one.
     query: QueryCapability = msgspec.field(default_factory=QueryCapability)
     correlation: bool = False
     graph: bool = False
@@ -62,19 +62,20 @@ class AttesterKey(msgspec.Struct, frozen=True, gc=False):
 
 
 def dimension(fingerprint: str) -> int | None:
-    """The length of the vectors that an embedding fingerprint stands for (E1), None where it spells none."""
+    """The vector length that an embedding fingerprint states (E1), None where it states none."""
     match = re.fullmatch(_DIMENSION, fingerprint)
-    # A number of many digits is the length of nothing, and costs more than it tells.
+    # No vector is as long as a number of very many digits says, and such a number is costly to compute.
     return int(match[1]) if match is not None and len(match[1]) <= 10 else None
 
 
 def is_off_machine(scope: str) -> bool:
-    """Whether content under `scope` leaves the machine. All but exactly `local-only` does, malformed ones included."""
+    """Whether content under `scope` leaves the machine: true of every scope but exactly `local-only`, malformed or not."""
     return scope != LOCAL_ONLY
 
 
 def is_malformed_scope(scope: str) -> bool:
-    """Whether `scope` can never be consented to: empty, a side of the first `:` empty, or with control characters.
+    """Whether nobody can consent to `scope`: it is empty, has nothing on one side of its first `:`, or holds control
+    characters.
 
     A name without `:` that the SPEC does not list is well-formed and off-machine (U2, SPEC 4.1).
     """

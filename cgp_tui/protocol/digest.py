@@ -14,7 +14,7 @@ _GRAMMAR: Final = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 
 def is_digest(text: str) -> bool:
-    """Whether `text` follows the grammar. An upper-case digit is no digest (F5, F7, D1)."""
+    """Whether `text` follows the grammar, which has no upper-case hex digits (F5, F7, D1)."""
     return _GRAMMAR(text) is not None
 
 
@@ -37,5 +37,5 @@ def digest_text(raw: bytes) -> str:
 
 
 def digest_bytes(text: str) -> bytes | None:
-    """The 32 raw bytes that `text` spells, or None where it is no digest."""
+    """The 32 raw bytes of a digest's text, or None where `text` is no digest."""
     return bytes.fromhex(text[len(PREFIX) :]) if is_digest(text) else None

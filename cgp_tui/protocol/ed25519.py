@@ -1,9 +1,9 @@
-"""Strict Ed25519 (SPEC 6.5.4, RFC 8032): a signature that two good verifiers could judge differently is refused.
+"""Strict Ed25519 (SPEC 6.5.4, RFC 8032): a signature that two sound verifiers could judge differently is refused.
 
-OpenSSL does the arithmetic and takes more than it should: keys and nonces of small order, with which one signature fits
-many messages or all of them, and spellings of a point or a scalar that are not the shortest. Those are refused here first.
+OpenSSL does the arithmetic but accepts too much: keys and nonces of small order, with which one signature fits many messages
+or even all of them, and non-canonical encodings of points and scalars. Those are refused here first.
 
-`cryptography` is imported when something is verified or signed, not before: most commands never do either.
+`cryptography` is imported only when something is verified or signed: most commands do neither.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _SMALL_ORDER: Final = frozenset(
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
     )
 )
-"""The eight points whose order divides eight, as RFC 8032 spells them."""
+"""The eight points whose order divides eight, as RFC 8032 encodes them."""
 
 _SIGNED_ZERO: Final = frozenset(bytes.fromhex(encoding) for encoding in ("01" + "00" * 30 + "80", "ec" + "ff" * 31))
-"""The two points with x = 0 and the sign of another x: RFC 8032 decodes neither, OpenSSL both."""
+"""Encodings of the two points with x = 0 whose sign bit is set: RFC 8032 decodes neither, OpenSSL both."""
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether `signature` (64 bytes) is `public_key`'s (32 bytes) over `message`, strictly. Never raises for bad input.
 
-    That both points are on the curve is left to OpenSSL, which refuses those that are not.
+    Whether both points lie on the curve is left to OpenSSL, which refuses those that do not.
     """
     if len(signature) != SIGNATURE_BYTES or len(public_key) != KEY_BYTES:
         return False
@@ -66,7 +66,7 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
 @lru_cache(maxsize=256)
 def _loaded(public_key: bytes) -> Ed25519PublicKey:
-    """The key as OpenSSL holds it; setting one up costs a tenth of a verification."""
+    """The key as an OpenSSL object, kept because setting one up costs a tenth of a verification."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(public_key)
@@ -74,7 +74,7 @@ def _loaded(public_key: bytes) -> Ed25519PublicKey:
 
 @lru_cache(maxsize=256)
 def key_fault(public_key: bytes) -> str | None:
-    """Why these bytes cannot be trusted as a key, in words that follow "the key"; None for a usable key."""
+    """Why these bytes are no usable key, in words that continue a sentence after "the key"; None for a usable one."""
     if len(public_key) != KEY_BYTES:
         return f"is {len(public_key)} bytes long, not {KEY_BYTES}"
     fault = _encoding_fault(public_key)
@@ -113,7 +113,7 @@ def seed_of_pem(data: bytes) -> bytes | None:
 def key_of_text(data: bytes) -> bytes | None:
     """The 32-byte public key in a file: 64 hex digits, or a PEM public key (RFC 8410); None for any other content.
 
-    Whether a strict verifier takes it is `key_fault`'s to say.
+    `key_fault` says whether a strict verifier accepts it.
     """
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -129,7 +129,7 @@ def key_of_text(data: bytes) -> bytes | None:
 
 
 def _encoding_fault(point: bytes) -> str | None:
-    """Why OpenSSL may take these 32 bytes for a point although a strict verifier must not."""
+    """Why a strict verifier must reject this 32-byte point, which OpenSSL may accept; None where it need not."""
     if point in _SMALL_ORDER:
         return "is a point of small order, for which one signature can fit every message"
     if point in _SIGNED_ZERO:
@@ -140,7 +140,7 @@ def _encoding_fault(point: bytes) -> str | None:
 
 
 def _on_curve(point: bytes) -> bool:
-    """Whether RFC 8032 section 5.1.3 decodes a spelling without fault: (y² - 1) / (dy² + 1) is the square of some x."""
+    """Whether RFC 8032 section 5.1.3 can decode this encoding: (y² - 1) / (dy² + 1) must be the square of some x."""
     y = int.from_bytes(point, "little") & (_SIGN_BIT - 1)
-    # A quotient is a square exactly where the product is, and the product costs no inversion.
+    # A quotient is a square exactly where the product is, and a product needs no inversion.
     return pow((y * y - 1) * (_D * y * y + 1), (_P - 1) // 2, _P) == 1

@@ -1,4 +1,4 @@
-"""Evidence as it travels beside the frames (SPEC 6.5): its shapes alone, which reading a line needs and checking it uses."""
+"""The shapes of evidence as it travels beside the frames (SPEC 6.5); `attestation` and `merkle` verify it."""
 
 import msgspec
 

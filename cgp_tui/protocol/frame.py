@@ -54,7 +54,7 @@ class FrameEmbedding(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ContextFrame(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """One frame as the wire carries it. `content` is untrusted data (R3); `representation` absent means full."""
+    """One frame as the wire carries it. `content` is untrusted data (R3); without `representation` it is full."""
 
     id: str
     kind: str

@@ -1,7 +1,7 @@
 """Line ranges of `file` provenance: `L10` is one line, `L10-20` eleven.
 
-The SPEC only shows the form (SPEC 6); the reference implementation settled the grammar: counting starts at 1, no leading
-zeros, no blanks, no second `L`, both ends included. A range in another form is not wrong, only not checkable.
+The SPEC only shows the form (SPEC 6); the grammar is the reference implementation's: counting starts at 1, no leading
+zeros, no blanks, no second `L`, both ends included. A range in another form is not wrong; it just cannot be checked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 _GRAMMAR: Final = re.compile(r"L([1-9][0-9]*)(?:-([1-9][0-9]*))?")
 
 MANY_LINES: Final = 10**18
-"""Stands for every greater number: no resource has so many lines, and a number may have a million digits."""
+"""Stands for every greater number: no resource has that many lines, and a peer's number may have a million digits."""
 
 
 class LineRange(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class LineRange(msgspec.Struct, frozen=True):
 
 
 def parse_range(text: str) -> LineRange | None:
-    """The lines that `text` names, or None where it names none: another form, line 0, or an end before its start."""
+    """The lines that `text` names, or None where it names none: it has another form, line 0, or an end before its start."""
     match = _GRAMMAR.fullmatch(text)
     if match is None:
         return None
@@ -40,14 +40,14 @@ def parse_range(text: str) -> LineRange | None:
 
 
 class Lines:
-    """The lines of a resource: each ends with its LF, which belongs to it, the last one with or without; a CR is content.
-    A final LF opens no further line, and an empty resource has none."""
+    """The lines of a resource. An LF ends a line and belongs to it; the last line may lack one, and a final LF opens no
+    further line. A CR is content. An empty resource has no lines."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
 
     def cut(self, lines: LineRange) -> memoryview | None:
-        """The exact bytes of `lines`, an end beyond the last line taken for the last; None where the first is beyond it."""
+        """The exact bytes of `lines`, cut short at the last line there is; None where even their first is beyond it."""
         start = self._after(lines.first - 1)
         if start is None or start >= len(self._data):
             return None
@@ -56,12 +56,12 @@ class Lines:
 
     @cached_property
     def _counted(self) -> list[int]:
-        """How many LFs there are up to the end of each block."""
+        """The number of LFs up to the end of each block."""
         data = self._data
         return list(accumulate(data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data), _BLOCK)))
 
     def _after(self, number: int) -> int | None:
-        """Where the byte after the LF of line `number` stands, 0 for line 0; None where no LF ends that line."""
+        """The offset just behind the LF of line `number`, 0 for line 0; None where no LF ends that line."""
         if number == 0:
             return 0
         block = bisect_left(self._counted, number)
@@ -69,7 +69,7 @@ class Lines:
             return None
         left = number - (self._counted[block - 1] if block else 0)
         low, high = block * _BLOCK, (block + 1) * _BLOCK
-        # By halves: a block may hold as many lines as bytes.
+        # Bisected, as a block may hold as many lines as bytes.
         while high - low > 1:
             middle = (low + high) // 2
             found = self._data.count(b"\n", low, middle)

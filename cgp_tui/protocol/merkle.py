@@ -1,10 +1,10 @@
 """One hash over a whole answer, and the proof that one frame was in it (SPEC 6.5.3, RFC 6962 section 2.1).
 
-The tree is built level by level: neighbours pair up, a last one without a neighbour moves up as it is. That is the tree
-of RFC 6962, whose left half is the largest power of two below the size, without a recursion or a copied slice.
+The tree is built level by level: neighbours pair up, and a last one without a neighbour moves up unchanged. That gives the
+tree of RFC 6962, whose left half is the largest power of two below the size, without recursion or copied slices.
 
-An index and a count fix which side every sibling of a path stands on. A path is checked against them before anything is
-hashed: folding alone accepts any index and count that come with a path that works.
+An index and a count determine the side of every sibling on a path. A path is checked against them before anything is
+hashed: folding alone would accept any index and count as long as the hashes work out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EMPTY_ROOT: Final = hashlib.sha256(b"contextgraph/attest/1/merkle-empty").digest
 """The root over no frames at all."""
 
 MAX_PATH_STEPS: Final = 64
-"""No longer path is looked at: it would be a tree of more than 2**64 leaves."""
+"""Longer paths are refused unseen: their tree would have more than 2**64 leaves."""
 
 
 class Proof(StrEnum):
@@ -38,8 +38,8 @@ class Proof(StrEnum):
 class Step(msgspec.Struct, frozen=True, gc=False):
     """One hash of a verification, in raw bytes.
 
-    The first step hashes a leaf: `left` is the commitment and `right` is None. Every other one hashes the 32-byte nodes
-    `left` and `right`. `expected` is what the result must be, None where nobody but the path says so.
+    The first step hashes a leaf: `left` is the commitment and `right` is None. Every other step hashes the 32-byte nodes
+    `left` and `right`. `expected` is what the result must be, None where there is nothing to compare it with.
     """
 
     left: bytes
@@ -54,9 +54,9 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 class MerkleTree:
-    """All hashes over `commitments` (32 bytes each, in canonical order), built once: O(n) time and memory.
+    """All hashes over `commitments` (32 bytes each, in canonical order), built once in O(n) time and memory.
 
-    `levels[0]` holds the leaves' hashes, the last level the root alone; a tree without leaves has no levels.
+    `levels[0]` holds the leaves' hashes, the last level only the root; a tree without leaves has no levels.
     """
 
     __slots__ = ("__dict__", "levels")
@@ -70,7 +70,7 @@ class MerkleTree:
 
     @property
     def count(self) -> int:
-        """How many leaves there are."""
+        """The number of leaves."""
         return len(self.levels[0]) if self.levels else 0
 
     @property
@@ -95,12 +95,12 @@ class MerkleTree:
 
     @cached_property
     def _steps(self) -> list[dict[int, InclusionStep]]:
-        """The nodes below the root that were a sibling already, as the step they are: proofs share them."""
+        """For each level below the root, the steps made so far: proofs share them."""
         return [{} for _ in self.levels[:-1]]
 
 
 def _leaves(commitments: Sequence[bytes]) -> list[bytes]:
-    """The lowest level. Copying a state that has the prefix in it costs less than setting up a new one for each hash."""
+    """The lowest level. Copying a hash state that already holds the prefix costs less than a new one for each leaf."""
     begun, level = hashlib.sha256(b"\x00").copy, []
     for commitment in commitments:
         state = begun()
@@ -110,7 +110,7 @@ def _leaves(commitments: Sequence[bytes]) -> list[bytes]:
 
 
 def _above(below: list[bytes]) -> list[bytes]:
-    """The next level: neighbours pair up, a last one without a neighbour moves up as it is."""
+    """The next level: neighbours pair up, and a last one without a neighbour moves up unchanged."""
     begun, level = hashlib.sha256(b"\x01").copy, []
     nodes = iter(below)
     for left, right in zip(nodes, nodes, strict=False):
@@ -130,7 +130,7 @@ def merkle_root(commitments: Sequence[bytes]) -> bytes:
 def inclusion_proof(commitments: Sequence[bytes], index: int) -> InclusionProof:
     """The proof that `commitments[index]` is in their root. Raises IndexError where there is no such leaf.
 
-    For many proofs over the same commitments build one `MerkleTree` and ask it.
+    For many proofs over the same commitments, build one `MerkleTree` and call its `proof`.
     """
     return MerkleTree(commitments).proof(index)
 
@@ -138,7 +138,7 @@ def inclusion_proof(commitments: Sequence[bytes], index: int) -> InclusionProof:
 def path_sides(leaf_index: int, leaf_count: int) -> tuple[bool, ...]:
     """For each step of the path of leaf `leaf_index` among `leaf_count`, whether its sibling stands on the left.
 
-    `0 <= leaf_index < leaf_count` is taken for granted. A node without a neighbour moves up and needs no step.
+    `0 <= leaf_index < leaf_count` is a precondition. A node without a neighbour moves up and needs no step.
     """
     sides = []
     place, last = leaf_index, leaf_count - 1
@@ -153,10 +153,10 @@ def path_sides(leaf_index: int, leaf_count: int) -> tuple[bool, ...]:
 
 
 def shape_fault(proof: InclusionProof, *, leaf_count: int | None = None, leaf_index: int | None = None) -> str | None:
-    """Why the proof cannot belong to any tree, or not to the one that is known; None where its shape is right.
+    """Why the proof cannot belong to any tree, or cannot belong to the known one; None where its shape is right.
 
-    `leaf_count` and `leaf_index` are what the verifier knows of its own: the number of frames in the answer and the
-    frame's place in canonical order. A proof alone cannot say that leaf 1 of 2 is not leaf 2 of 3.
+    `leaf_count` and `leaf_index` are what the verifier knows by itself: the number of frames in the answer and the frame's
+    place in canonical order. A proof alone cannot tell leaf 1 of 2 from leaf 2 of 3.
     """
     path = proof.path
     if len(path) > MAX_PATH_STEPS:
@@ -183,11 +183,11 @@ def shape_fault(proof: InclusionProof, *, leaf_count: int | None = None, leaf_in
 def steps(
     commitment: bytes, proof: InclusionProof, root: bytes | None = None, *, tree: MerkleTree | None = None
 ) -> tuple[Step, ...]:
-    """Every hash from the commitment up to the root, the leaf's first, so never empty. The last one is the verdict.
+    """Every hash from the commitment up to the root, beginning with the leaf's, so never empty. The last one decides.
 
-    `root` is the signed root: what the last hash must be. `tree` holds the hashes of the whole answer where it is at
-    hand: what every other hash must be, if the proof's leaf stands in it. Raises ValueError where `shape_fault` finds
-    the proof's own shape wrong.
+    `root` is the signed root, which the last hash must equal. `tree`, where the whole answer is at hand, holds what every
+    other hash must be, provided that the proof's leaf is in it. Raises ValueError where `shape_fault` finds the proof's own
+    shape wrong.
     """
     fault = shape_fault(proof)
     if fault is not None:
@@ -203,9 +203,9 @@ def verify_inclusion(
     leaf_count: int | None = None,
     leaf_index: int | None = None,
 ) -> Proof:
-    """Whether `commitment` is under `root` where the proof says, and, where they are given, at the known place.
+    """Whether `commitment` is under `root` at the place that the proof names, and at the known place where one is given.
 
-    `root` is None where no signed root exists to hold the proof against.
+    `root` is None where there is no signed root to compare with.
     """
     if shape_fault(proof, leaf_count=leaf_count, leaf_index=leaf_index) is not None:
         return Proof.PROOF_INVALID
@@ -231,7 +231,7 @@ def _walk(commitment: bytes, proof: InclusionProof, root: bytes | None, tree: Me
 
 
 def _known(proof: InclusionProof, tree: MerkleTree | None) -> list[bytes | None]:
-    """What the tree says each hash on the path is; nothing where there is no tree of the proof's size."""
+    """The tree's hash for each step of the path; all None where there is no tree of the proof's size."""
     if tree is None or tree.count != proof.leaf_count:
         return [None] * (len(proof.path) + 1)
     place = proof.leaf_index

@@ -1,4 +1,4 @@
-"""The names of the eight messages and who sends which (SPEC 2.1), for whoever needs no more than that."""
+"""The names of the eight messages and who sends which (SPEC 2.1), without the structs: cheap to import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every requirement of the SPEC once: whom it binds, how hard, what it means, how to mend it, where it is checked."""
+"""Every requirement of the SPEC once: whom it binds, its level, what it means, how to mend it, where it is checked."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType(_ROWS)
 """Every anchor of the SPEC's tables, the section numbers that stand for prose, and two of our own.
 
 `ENV`: the line is no message at all. `SHAPE`: a defined member is missing, doubled or of a wrong type, and no row of the
-SPEC's tables speaks of that member; where one does, that row is named instead.
+SPEC's tables covers that member; where one does, that row is named instead.
 """
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
     """A broken or doubtful requirement on one line. `path` is a JSON Pointer into the envelope, `""` the whole of it.
 
-    `line` is the wire line's number, `exchange` the number of its request, both from 1; `frame_id` the frame at fault.
-    `expected` and `found` are short texts of our own words and the peer's values: foreign text, to be shown as such.
+    `line` is the wire line's number, `exchange` the number of its request, both from 1; `frame_id` is the frame at fault.
+    `expected` and `found` are short and mix our words with the peer's values, so they are shown as foreign text.
     """
 
     anchor: str
@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     reference: str = ""
 
 
-def finding(  # noqa: PLR0917 -- a transcript may hold a million of them, and by name they cost more
+def finding(  # noqa: PLR0917 -- a transcript may hold a million of them, and passing by name costs more
     anchor: str,
     line: int,
     exchange: int | None = None,
@@ -60,11 +60,11 @@ def finding(  # noqa: PLR0917 -- a transcript may hold a million of them, and by
 ) -> Finding:
     """A finding of `anchor` at `line`; what is not given comes from its row of REQUIREMENTS.
 
-    `message` is the row's meaning where it is empty. `party` is whom the row binds where it is not given; None says that
-    the sender is not known. Raises KeyError for an anchor that has no row.
+    An empty `message` becomes the row's meaning. `party` defaults to whom the row binds; None says that the sender is not
+    known. Raises KeyError for an anchor that has no row.
     """
     row = _ROWS[anchor]
-    return Finding(  # by position, which is quicker: a transcript may hold a million of them
+    return Finding(  # by position, for the same reason
         anchor,
         row.level if level is None else level,
         row.binds if party is ... else party,

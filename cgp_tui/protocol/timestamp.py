@@ -1,7 +1,7 @@
-"""Instants as the wire writes them (SPEC 6.1, F4): one spelling of a UTC time, compared exactly.
+"""Instants as the wire writes them (SPEC 6.1, F4): UTC in one spelling, compared exactly.
 
-Seconds may be 60 on any minute: whether a leap second was ever announced is not ours to know. Such a second comes after
-`:59` and before the next minute. A fraction may have any number of digits, and none of them is rounded away.
+Seconds may be 60 in any minute: which leap seconds were announced is not for us to know. Such a second comes after `:59`
+and before the next minute. A fraction may have any number of digits, and none of them is rounded away.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ def _parsed(text: str) -> Instant | None:
 
 
 _SHORT: Final = 40
-"""A spelling of more characters is not remembered."""
+"""A longer spelling is not cached."""
 
 _remembered = lru_cache(maxsize=4096)(_parsed)
 
 
 def utc_text(seconds: float) -> str:
-    """The F4 spelling of `seconds` since 1970, its fraction dropped (never rounded up).
+    """The F4 spelling of `seconds` since 1970, without their fraction (never rounded up).
 
-    Raises ValueError where the year has no four digits.
+    Raises ValueError where the year would not have four digits.
     """
     return _spelled(math.floor(seconds))
 
@@ -79,7 +79,7 @@ def _spelled(whole: int) -> str:
 
 
 def epoch(instant: Instant) -> float:
-    """Seconds since 1970, as near as a float comes. For distances; compare the instants themselves for order."""
+    """Seconds since 1970, as precisely as a float can hold. For distances; to order instants, compare them directly."""
     text = instant.second
     days = _days(int(text[:4]), int(text[5:7]), int(text[8:10]))
     whole = days * _DAY + int(text[11:13]) * 3600 + int(text[14:16]) * 60 + int(text[17:19])

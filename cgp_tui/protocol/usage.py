@@ -1,4 +1,4 @@
-"""What a query cost, walkable to the frames behind the number (SPEC 7.3, UR1)."""
+"""What a query cost, traceable to the frames behind the number (SPEC 7.3, UR1)."""
 
 from __future__ import annotations
 

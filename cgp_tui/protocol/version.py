@@ -17,7 +17,7 @@ def is_version(text: str) -> bool:
 
 
 def family(text: str) -> str:
-    """The major family: what stands before the first dot, compared exactly (`contextgraph/10` is not `contextgraph/1`)."""
+    """The major family: everything before the first dot, compared exactly (`contextgraph/10` is not `contextgraph/1`)."""
     return text.partition(".")[0]
 
 

@@ -20,7 +20,7 @@ CODES: Final = tuple(REACTIONS)
 _SHARED_SPACES: Final = frozenset(rel.partition(".")[0] for rel in RELS)
 
 Word = Literal["base", "vendor", "unprefixed", "malformed"]
-"""unprefixed: it belongs to the protocol, which does not know it (yet). malformed: a side of its first colon is empty."""
+"""unprefixed: reserved to the protocol, which does not define it (yet). malformed: a side of its first colon is empty."""
 
 
 def word(text: str, base: Container[str]) -> Word:
@@ -34,7 +34,7 @@ def word(text: str, base: Container[str]) -> Word:
 
 
 def rel_word(text: str) -> Word:
-    """The same for a relation, where SPEC 8.1 also takes a dot: `myindex.owns` is a namespace of one's own."""
+    """The same for a relation, where SPEC 8.1 also allows a dot: `myindex.owns` has a private namespace."""
     kind = word(text, RELS)
     if kind != "unprefixed":
         return kind

@@ -6,15 +6,15 @@ import re
 from typing import Final
 
 _ESCAPE: Final = 6
-"""The bytes of the longest escape; a pair of halves has two of them."""
+"""The length of the longest escape in bytes; a surrogate pair takes two of them."""
 _LOW: Final = re.compile(rb"\\u[dD][c-fC-F]")
 
 
 def cut(raw: bytes, pos: int, size: int) -> int:
-    """Where the string that goes on at `pos` is cut after about `size` bytes: within no escape and no character. One byte on
-    where it ends at `pos`; `pos` where it does not end, or there is no such place.
+    """Where to cut the string that continues at `pos`, about `size` bytes on and within no escape or character. Gives
+    `pos + 1` where the string ends at `pos`, and `pos` itself where it does not end or cannot be cut.
 
-    A string that ends before is cut somewhere behind its end.
+    The place found lies behind the end of a string that ends sooner.
     """
     end = pos + size
     if raw[pos : pos + 1] == b'"':

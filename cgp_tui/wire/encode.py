@@ -13,7 +13,7 @@ _ENCODER = msgspec.json.Encoder()
 def encode(envelope: Envelope) -> bytes:
     """One JSON object, compact, absent members left out, without a newline at its end or inside (SPEC 2).
 
-    Raises InputError usage for text that is no Unicode, as a surrogate from a command line.
+    Raises InputError usage for text that is not valid Unicode, like a surrogate from a command line.
     """
     try:
         return _ENCODER.encode(envelope)

@@ -1,4 +1,4 @@
-"""What the types of the wire may be written as, for whoever reads a value a part at a time."""
+"""The JSON forms of the wire's types, for reading a value one part at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cgp_tui.wire import skeleton
 
 
 class Form(NamedTuple):
-    """What a member may be that is too long to be read at once: a string, an array of `item`, an object like `struct`."""
+    """The form of a member that is too long to be read at once: a string, an array of `item`, an object like `struct`."""
 
     text: bool
     item: Any
@@ -23,19 +23,19 @@ class Form(NamedTuple):
 
 @cache
 def decoder(kind: Any) -> Callable[[bytes], Any]:
-    """What reads a value of a type."""
+    """The decoder for a type."""
     return msgspec.json.Decoder(kind).decode
 
 
 @cache
 def members(kind: Any) -> dict[str, msgspec.structs.FieldInfo]:
-    """The members that a struct knows, by their names on the wire."""
+    """The members of a struct, by their names on the wire."""
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
 @cache
 def form(kind: Any) -> Form:
-    """What a type may be written as."""
+    """The JSON form of a type."""
     options = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     item = next((typing.get_args(option)[0] for option in options if typing.get_origin(option) is tuple), None)
     struct, many = skeleton.struct_in(kind)

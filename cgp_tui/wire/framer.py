@@ -1,4 +1,4 @@
-"""Bytes into lines: what stands between two LF, nothing else splits (SPEC 2)."""
+"""Bytes into lines: a line is what stands between two LF; nothing else splits (SPEC 2)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from cgp_tui.errors import PeerError
 
 
 class LineTooLong(PeerError):
-    """A line over the cap. `lines` are the whole lines that came before it in the same piece of input."""
+    """A line over the cap. `lines` are the complete lines that came before it in the same piece of input."""
 
     def __init__(self, cap: int, lines: list[bytes]) -> None:
         super().__init__(
@@ -21,8 +21,8 @@ class LineTooLong(PeerError):
 class Framer:
     """Cuts a byte stream at LF and keeps every other byte: a CR before the LF stays, as JSON whitespace.
 
-    A line longer than `cap` bytes, its LF not counted, poisons the framer for good: what follows such a line could be made
-    to look like a message of its own. Memory stays within `cap` and one piece of input.
+    A line longer than `cap` bytes, not counting its LF, poisons the framer for good: a peer could shape the rest of such a
+    line to look like a message of its own. Memory stays within `cap` plus one piece of input.
     """
 
     def __init__(self, cap: int = limits.LINE_BYTES) -> None:
@@ -32,11 +32,11 @@ class Framer:
 
     @property
     def pending(self) -> int:
-        """How many bytes of an unfinished line are held."""
+        """The number of bytes held of an unfinished line."""
         return len(self._rest)
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines that `data` completes, in order. Raises PeerError line_too_long, then and ever after."""
+        """The lines that `data` completes, in order. Raises PeerError line_too_long, and again on every later call."""
         if self._poisoned:
             raise LineTooLong(self._cap, [])
         lines = data.split(b"\n")
@@ -56,7 +56,7 @@ class Framer:
         return lines
 
     def finish(self) -> bytes | None:
-        """The last line where the stream ended without its LF; None where nothing is left."""
+        """The last line, if the stream ended without its LF; None where nothing is left."""
         rest = bytes(self._rest)
         self._rest.clear()
         return rest or None

@@ -21,12 +21,12 @@ FaultCode = Literal[
     "no_type",
     "shape",
 ]
-"""Why a line or a part of it is no value. `shape`: a defined member is missing, of a wrong type or out of its range."""
+"""Why a line, or a part of it, has no value. `shape`: a defined member is missing, of a wrong type or out of range."""
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
-    """The bytes of one message without its newline. `n` counts wire lines of the transcript from 1, `t` is seconds since
-    its start (0.0 in a bare file), `sender` is None where neither the record nor the type tells."""
+    """The bytes of one message without its newline. `n` counts the transcript's wire lines from 1, `t` is in seconds since
+    its start (0.0 in a bare file), `sender` is None where neither the record nor the message's type tells."""
 
     n: int
     connection: int
@@ -44,7 +44,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
 
 
 class BadFrame(msgspec.Struct, frozen=True, gc=False):
-    """A frame that did not decode: its place in `result.frames`, its id where that much is readable, and why."""
+    """A frame that did not decode: its place in `result.frames`, its id where that is readable, and the reasons."""
 
     place: int
     frame_id: str | None
@@ -53,10 +53,10 @@ class BadFrame(msgspec.Struct, frozen=True, gc=False):
 
 
 class Decoded(msgspec.Struct, frozen=True, gc=False):
-    """What a line says. `type` and `id` are as spelled, wherever they are readable; `envelope` is None for an unknown type
-    or for a line whose `faults` leave nothing to act on. `bad_frames` are missing from `envelope.result.frames`;
-    `places[i]` is the wire position of `envelope.result.frames[i]`, None meaning that i is its own place. Without `extras`
-    the line is proved to hold no member that the SPEC does not define."""
+    """What a line says. `type` and `id` are as spelled, wherever they are readable. `envelope` is None for an unknown type,
+    and for a line whose `faults` leave nothing to act on. `bad_frames` are missing from `envelope.result.frames`;
+    `places[i]` is the wire position of `envelope.result.frames[i]`, and `places` is None where every position equals its
+    index. Unless `extras` is set, the line provably holds no member that the SPEC does not define."""
 
     type: str | None
     id: str | None

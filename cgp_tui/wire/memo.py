@@ -1,8 +1,8 @@
-"""Frames that were read before, by their exact bytes: a provider with stable identities (D1) serves the same ones again.
+"""A cache of decoded frames, keyed by their exact bytes: a provider with stable identities (D1) serves the same ones again.
 
-What is kept is a function of the bytes alone, so an answer reads the same with a memo as without. Two generations bound it:
-the young one takes what comes and what is asked for again; once it is full it becomes the old one, and the old one goes.
-Where hardly a frame comes twice, keeping them costs more than it saves: then the memo rests most of the time.
+What is kept depends on the bytes alone, so an answer reads the same with a memo as without. Two generations bound it: the
+young one takes new frames and those met again; once it is full it becomes the old one, and the previous old one is dropped.
+Where hardly any frame comes twice, the cache costs more than it saves, so it rests most of the time.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ _KIND: Final = tuple[ContextFrame, ...]
 _FRAMES: Final = msgspec.json.Decoder(_KIND).decode
 
 _LEVELS: Final = limits.JSON_DEPTH - 3
-"""How deep a frame may nest: it stands in an array, in a result, in an envelope."""
+"""How deep a frame may nest by itself, as it stands in an array, in a result, in an envelope."""
 
 _WINDOW: Final = 256
-"""Answers after which the memo asks itself whether it is of use."""
+"""The number of answers after which the memo decides whether it is worth its cost."""
 _WORTH: Final = 16
-"""It is where at least one frame in so many was known."""
+"""It is worth it where at least one frame in this many was known."""
 _REST: Final = 7 * _WINDOW
-"""Answers that are read without it where it is not; then it tries again."""
+"""Where it is not, this many answers are read without it before it tries again."""
 
 _BEGIN: Final = 96
-"""By so many of its first bytes a frame is looked for; then all of them are compared."""
+"""A frame is looked up by this many of its first bytes; then all its bytes are compared."""
 _ALIKE: Final = 8
-"""So many frames with the same beginning are kept at a time."""
+"""The most frames with the same beginning that are kept at a time."""
 
 _ANSWERS: Final = 256
-"""So many answers are remembered at a time; whoever reads on without asking about them keeps no more."""
+"""The most answers remembered at a time, for a caller who reads on without asking about them."""
 
 _Told = TypeVar("_Told")
 _Generation = dict[bytes, tuple["Kept", ...]]
 
 
 class Kept(msgspec.Struct, eq=False, gc=False):
-    """One frame: its bytes, what they decode to, whether members that no type knows may stand in it, and what somebody who
-    looked at nothing else found out about it."""
+    """One frame: its bytes, what they decode to, whether it may hold members that no type knows, and what a check of this
+    frame alone found."""
 
     text: bytes
     frame: ContextFrame
@@ -54,7 +54,7 @@ class Kept(msgspec.Struct, eq=False, gc=False):
 
 
 class FrameMemo:
-    """The frames last read: `entries` of them and `size` bytes of their text in each of two generations, at most."""
+    """The frames last read: at most `entries` of them, with `size` bytes of text, in each of two generations."""
 
     def __init__(self, entries: int = limits.FRAMES_KEPT, size: int = limits.FRAMES_KEPT_BYTES) -> None:
         self._entries = entries
@@ -67,10 +67,10 @@ class FrameMemo:
         self._young: _Generation = {}
         self._old: _Generation = {}
         self._answered: dict[int, tuple[Sequence[ContextFrame], list[Kept]]] = {}
-        """The last answers, by the address of their frames: they are asked about next."""
+        """The last answers, by the address of their frames, as those are the ones that `told` is called with next."""
 
     def rests(self) -> bool:
-        """Whether the answer that comes now is to be read without this memo. To be asked once an answer."""
+        """Whether the next answer is to be read without this memo. To be called once an answer."""
         self._answers += 1
         if self._answers <= 0:
             return True
@@ -81,8 +81,8 @@ class FrameMemo:
         return False
 
     def follow(self, raw: bytes, at: int) -> tuple[list[Kept], int]:
-        """The known frames that stand in `raw` from `at` on, each followed by a comma or by the end of its array; and where
-        the first one stands that is not known, or the end of the array.
+        """The known frames in `raw` from `at` on, each followed by a comma or by the end of its array; and the offset of the
+        first unknown one, or of the array's end.
 
         Nothing is parsed: the same bytes are the same frame.
         """
@@ -113,8 +113,8 @@ class FrameMemo:
         return found, at
 
     def read(self, raws: Iterable[msgspec.Raw], before: Sequence[Kept] = ()) -> list[Kept] | None:
-        """The frames that these bytes are, behind those of the same answer that are known; None where one of them is not
-        proved to be a frame without a fault."""
+        """The frames in `before`, known from the same answer, and then those that `raws` decode to; None where one of these
+        is not proved to be a frame without a fault."""
         texts = [bytes(raw) for raw in raws]
         found = [self._known(text) for text in texts]
         self._asked += len(found)
@@ -132,7 +132,7 @@ class FrameMemo:
         return [*before, *(next(left) if kept is None else kept for kept in found)]
 
     def answer(self, kept: list[Kept]) -> tuple[ContextFrame, ...]:
-        """The frames of an answer, which may be asked about until the answers are forgotten."""
+        """The frames of an answer. They may be passed to `told` until the answers are forgotten."""
         frames = tuple([one.frame for one in kept])
         if len(self._answered) >= _ANSWERS:
             self.forget_answers()
@@ -140,19 +140,19 @@ class FrameMemo:
         return frames
 
     def forget_answers(self) -> None:
-        """What is kept of the frames stays; the answers they stood in go."""
+        """Forget the answers, but not the frames."""
         self._answered.clear()
 
     def told(self, frames: Sequence[ContextFrame], ask: Callable[[ContextFrame], _Told]) -> list[_Told]:
-        """What `ask` answers about each frame of an answer: asked once while a frame is kept. It must follow from the frame
-        alone."""
+        """What `ask` returns for each frame of an answer, called once while a frame is kept. Its result must depend on the
+        frame alone."""
         answer = self._answered.get(id(frames))
         if answer is None or answer[0] is not frames:
             return [ask(frame) for frame in frames]
         return [kept.told if kept.asked is ask else _told(kept, ask) for kept in answer[1]]
 
     def _known(self, text: bytes) -> Kept | None:
-        """The frame of these bytes; one of the old generation is young again for having been asked for."""
+        """The frame with these bytes; one found in the old generation moves to the young one."""
         begin = text[:_BEGIN]
         for kept in self._young.get(begin, ()):
             if kept.text == text:
@@ -182,14 +182,14 @@ class FrameMemo:
 
 
 def _told(kept: Kept, ask: Callable[[ContextFrame], _Told]) -> _Told:
-    """Ask about a frame, and keep what is answered."""
+    """Ask about a frame, and keep the answer."""
     kept.asked, kept.told = ask, ask(kept.frame)
     told: _Told = kept.told
     return told
 
 
 def _parts(texts: list[bytes]) -> Iterator[list[bytes]]:
-    """The same in portions: reading one lets no other thread have its turn."""
+    """The same texts in portions, since no other thread runs while one is read."""
     if sum(map(len, texts)) <= limits.FRAMES_AT_ONCE_BYTES:
         yield texts
         return
@@ -206,7 +206,7 @@ def _parts(texts: list[bytes]) -> Iterator[list[bytes]]:
 
 
 def _read(texts: list[bytes]) -> list[Kept] | None:
-    """These frames read anew; None where one of them is not proved to be a frame without a fault."""
+    """These frames, decoded; None where one of them is not proved to be a frame without a fault."""
     joined = b"[%b]" % b",".join(texts)
     try:
         frames = _FRAMES(joined)

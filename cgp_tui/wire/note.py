@@ -1,4 +1,4 @@
-"""What no line shows: the notes of a transcript (cgp-transcript/1), one struct a kind, tagged by `note`."""
+"""The notes of a transcript (cgp-transcript/1), which record what no line shows: one struct a kind, tagged by `note`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="note", kw
 
 
 class ShownTarget(msgspec.Struct, frozen=True):
-    """A target as a transcript keeps it: kind, masked argv or URL, and the digests a consent is bound to."""
+    """A target as a transcript keeps it: kind, masked argv or URL, and the digests that consent is bound to."""
 
     kind: Literal["stdio", "http"]
     shown: tuple[str, ...]
@@ -33,7 +33,7 @@ class NeedNote(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LedgerMark(msgspec.Struct, frozen=True):
-    """The ledger's head at that moment: id, sequence number, hash in hex."""
+    """The ledger head at that moment: id, sequence number, hash in hex."""
 
     id: str
     seq: int
@@ -51,8 +51,8 @@ class Spawn(Note, frozen=True, tag="spawn", kw_only=True):
 
 
 class Exit(Note, frozen=True, tag="exit", kw_only=True):
-    """`code` for a normal end, `signal` for a killed process; both None when unknown. `ours` where the host killed it,
-    without a signal where it was about to: the provider had closed its stdout."""
+    """`code` for a normal end, `signal` for a killed process; both are None when unknown. `ours` says that the host killed
+    it, or, without a signal, that it was about to because the provider had closed its stdout."""
 
     code: int | None = None
     signal: int | None = None
@@ -64,8 +64,8 @@ class Stderr(Note, frozen=True, tag="stderr", kw_only=True):
 
 
 class GateNote(Note, frozen=True, tag="gate", kw_only=True):
-    """What the gate answered, never the payload. `bytes` is the size of what was asked about; `exchange` is None where
-    the answer was no, since a refused request never travels and so has no number."""
+    """What the gate answered, never the payload. `bytes` is the size of the message it was asked about; `exchange` is None
+    where the answer was no: a refused request never travels, so it has no number."""
 
     allowed: bool
     bytes: int
@@ -88,7 +88,7 @@ class Refused(Note, frozen=True, tag="refused", kw_only=True):
 
 
 class Cut(Note, frozen=True, tag="cut", kw_only=True):
-    """A message whose rest was withheld: `bytes` of it had gone out."""
+    """A message whose rest was withheld after `bytes` of it had been sent."""
 
     exchange: int
     bytes: int

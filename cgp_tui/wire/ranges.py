@@ -1,4 +1,4 @@
-"""What every reader of messages asks of their types: by which `type` one goes, and whether its numbers are in range."""
+"""What every reader needs to know of the message types: the `type` each one is tagged with, and the range of its numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ U32_MEMBERS: Final[dict[type[Any], tuple[str, ...]]] = {
     ContextFrame: ("token_cost", "canonical_token_cost"),
     ContextQueryResult: ("dropped_estimate",),
 }
-"""The members that the schema bounds to 32 bits: beyond that they are no value, not merely a bad one."""
+"""The members that the schema bounds to 32 bits: a larger number does not decode, it is not merely a bad value."""
 
 
 def within_u32(value: Any) -> bool:
-    """Whether the u32 members of a decoded struct itself, not of what it holds, are in range."""
+    """Whether the u32 members of a decoded struct are in range; those of the structs in it are not looked at."""
     for name in U32_MEMBERS.get(type(value), ()):
         number = getattr(value, name)
         if number is not None and not 0 <= number <= U32:

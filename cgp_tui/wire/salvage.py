@@ -1,4 +1,4 @@
-"""A line that does not decode as a whole, taken apart: which member is at fault, and what still stands without it."""
+"""Takes apart a line that does not decode as a whole: which member is at fault, and what is left without it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXPENDABLE: Final = {
     (VerifyResponse, "verdicts"),
     (HandshakeAck, "attester_keys"),
 }
-"""Members whose bad parts are left out while the rest stands: frames have siblings, evidence may never cost a frame (F9)."""
+"""Lists whose bad items are left out while the rest is kept: frames have siblings, evidence may never cost a frame (F9)."""
 
 _TEXT: Final = msgspec.json.Decoder(str).decode
 
@@ -44,14 +44,14 @@ _REASON: Final = re.compile(r"(?:Expected `([^`]*)`, got `([^`]*)`|(.*?))(?: - a
 
 
 class _Bad:
-    """The mark of a value that could not be read."""
+    """Marks a value that could not be read."""
 
 
 _BAD: Final = _Bad()
 
 
 class _Object(NamedTuple):
-    """The members a struct knows, as written, and those given more than once."""
+    """The members that a struct knows, as written, and the names of those given more than once."""
 
     members: dict[str, Piece]
     doubled: frozenset[str]
@@ -62,9 +62,9 @@ def _nothing_known_is_doubled(struct: Any, raw: bytes) -> bool:
 
 
 def salvage(raw: bytes, replaced: Replaced) -> Decoded:
-    """Everything that can be said of `raw`, a line of valid JSON that did not decode as a message.
+    """Everything that can be read of `raw`, a line of valid JSON that did not decode as a message.
 
-    `replaced` is the same line without halves of surrogate pairs, which no decoder takes.
+    `replaced` is the same line without lone surrogates, which no decoder accepts.
     """
     return _Salvage(raw, replaced.stand_in).line(Piece(replaced.text, 0))
 
@@ -165,7 +165,7 @@ class _Salvage:
         return tuple(kept) if not lost or member in _EXPENDABLE else _BAD
 
     def _item(self, struct: Any, item: Piece, path: str) -> Any:
-        """One part of a list: most are sound beside a faulty sibling, so the short way is tried first."""
+        """One item of a list. Most are sound beside a faulty sibling, so the typed decode is tried first."""
         if not self._holds_half(item):
             try:
                 value = _leaf(struct)(item.raw)
@@ -185,7 +185,7 @@ class _Salvage:
         del self._faults[before:]
 
     def _plain_text(self, found: _Object, name: str) -> str | None:
-        """A string member that is given once; None for anything else."""
+        """A string member that is given exactly once; None for anything else."""
         piece = found.members.get(name)
         if piece is None or name in found.doubled or self._holds_half(piece):
             return None
@@ -198,7 +198,7 @@ class _Salvage:
         return bool(self._stand_in) and self._stand_in in piece.raw
 
     def _object(self, whole: Piece, known: frozenset[str]) -> _Object:
-        """The `known` members of an object. One with too many members to go over is taken to double what it has shown."""
+        """The `known` members of an object. Where it has too many members to visit, those seen so far count as doubled."""
         found: dict[str, Piece] = {}
         doubled: set[str] = set()
         for count, (name, (raw, at)) in enumerate(walk.members(whole.raw)):
@@ -226,7 +226,7 @@ def _names(kind: Any) -> frozenset[str]:
 
 
 _ANY_ENVELOPE: Final = frozenset(("type", "id")).union(*map(_names, TYPE_OF))
-"""The members of any message: one walk over a line serves to find its type and to read it."""
+"""The members of any message, so that one walk over a line both finds its type and reads it."""
 
 
 @cache
@@ -235,7 +235,7 @@ def _leaf(annotation: Any) -> Any:
 
 
 def _why(reason: str) -> tuple[str, str]:
-    """A decoder's complaint about one member, as the rest of its JSON Pointer and a sentence."""
+    """A decoder's complaint about one member, as the rest of the JSON Pointer and a sentence."""
     match = _REASON.fullmatch(reason)
     if match is None:
         return "", reason

@@ -1,4 +1,4 @@
-"""An answer read as a shell around frames: what stands around them is small, and the frames may have been read before."""
+"""Reads an answer as a small shell around frames, which may have been read before."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _MARK: Final = b'"frames"'
 _TYPE: Final = TYPE_OF[Frames]
 _QUOTED: Final = f'"{_TYPE}"'.encode()
 _LOOK: Final = 64
-"""Within so many bytes from its start a line says that it is an answer, or it is read as any other."""
+"""A line that does not say within this many bytes that it is an answer is read like any other."""
 _HEAD: Final = re.compile(
     rb'\{"type":"frames",(?:"id":(?:null|"(?P<id>[^"\\\x00-\x1f]*+)"),)?"result":\{"frames":\[', re.DOTALL
 )
-"""How most answers begin: what follows is their first frame, or the end of them."""
+"""How most answers begin: what follows is the first frame, or the end of the frames."""
 
 _EMPTY: Final = b'{"type":"frames","result":{"frames":['
 _SHORT: Final = 64
-"""What stands behind the frames is looked for among what was read before where it has no more bytes."""
+"""What follows the frames is looked up among earlier endings if it is no longer than this."""
 
 _Member = msgspec.Raw | msgspec.UnsetType
 
@@ -43,7 +43,7 @@ class _Result(msgspec.Struct, gc=False):
 
 
 class _Shell(msgspec.Struct, gc=False):
-    # No tag: what encodes a tag that is not there makes up for an unknown member of its length.
+    # No tag: encoding one that the line lacks would make up for an unknown member of the same length.
     type: msgspec.Raw
     result: _Result
     id: _Member = msgspec.UNSET
@@ -65,10 +65,10 @@ _NOTHING: Final = (msgspec.UNSET,) * len(_OPTIONAL)
 
 
 def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
-    """What `raw` says, where it is an answer in order whose bytes around the frames are proved to be known members, each
-    once; None where that is not proved.
+    """What `raw` says, if it is a sound answer and the bytes around its frames are proved to be known members, each once;
+    None where that is not proved.
 
-    Frames at the start of the array that are known by their bytes are not read at all, but cut out: what is left is read.
+    Frames at the start of the array that are known by their bytes are cut out, and only the rest is read.
     """
     if raw.find(_MARK, 0, _LOOK) < 0 or memo.rests():
         return None
@@ -101,7 +101,7 @@ def read(raw: bytes, memo: FrameMemo) -> Decoded | None:
 def _between(
     quoted: bytes | None, frames: tuple[ContextFrame, ...], known: list[Kept], ending: ContextQueryResult
 ) -> Decoded | None:
-    """The answer whose frames are all known and whose other members were read before; None where its id is no text."""
+    """The answer, where all its frames are known and its other members were read before; None where its id is no string."""
     try:
         ident = None if quoted is None else quoted.decode()
     except UnicodeDecodeError:
@@ -112,8 +112,8 @@ def _between(
 
 @lru_cache(maxsize=256)
 def _ending(rest: bytes) -> ContextQueryResult | None:
-    """What the end of an answer says, from the end of its frames on; None where that is not proved, or is more than the two
-    members that most answers end with."""
+    """What an answer says behind its frames; None where that is not proved, or is more than the two members that most
+    answers end with."""
     try:
         shell = _known(_EMPTY + rest)
         told = None if shell is None or shell.result.frames else _result(shell.result, [], FrameMemo())
@@ -125,14 +125,14 @@ def _ending(rest: bytes) -> ContextQueryResult | None:
 
 
 def _known(raw: bytes) -> _Shell | None:
-    """The shell of a line; None where more than its known members and the frames may stand in it. The same proof as that of
-    `skeleton`: a doubled or unknown member or a blank makes the line longer."""
+    """The shell of a line; None where the line may hold more than its known members and the frames. The proof is that of
+    `skeleton`: a doubled member, an unknown one or a blank makes the line longer."""
     shell = _SHELL(raw)
     return shell if _length(shell) == len(raw) else None
 
 
 def _length(shell: _Shell) -> int:
-    """The bytes that a shell is written in, without writing its frames: copying a long answer keeps everybody waiting."""
+    """The encoded length of a shell. Its frames are not encoded: copying a long answer keeps other threads waiting."""
     result, frames = shell.result, shell.result.frames
     result.frames = ()
     around = len(_ENCODE(shell))

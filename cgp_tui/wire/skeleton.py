@@ -1,8 +1,8 @@
 """Cheap proofs that a piece of JSON doubles no member.
 
-A struct's skeleton has the same members, their values kept as raw bytes. Encoding a line's skeleton gives back all of its
-known members once: in a compact line without unknown, doubled or escaped names that is every byte. So equal lengths
-prove the absence of all three, whatever the values' spelling; a doubled member can only make the line longer.
+A struct's skeleton has the same members, with values kept as raw bytes. Encoding the skeleton of a line gives each known
+member once: for a compact line without unknown, doubled or escaped names, that is every byte of it. So equal lengths prove
+the absence of all three, however the values are spelled; a doubled member can only make the line longer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _UNTYPED: Final = msgspec.json.Decoder().decode
 
 
 def holds_only_known_members(kind: Any, raw: bytes | msgspec.Raw) -> bool:
-    """Whether `raw`, which decodes as `kind`, a struct or a list of them, is proved to hold known members only, each once,
+    """Whether `raw`, which decodes as `kind` (a struct or a list of them), is proved to hold only known members, each once,
     and no blanks.
 
-    Then its typed decode has seen every string and every level of it. False proves nothing.
+    The typed decode has then seen every string and every level of it. False proves nothing.
     """
     return len(_ENCODE(_decoder(kind)(raw))) == len(raw)
 
@@ -33,8 +33,9 @@ def holds_only_known_members(kind: Any, raw: bytes | msgspec.Raw) -> bool:
 def nothing_repeats(compact: bytes) -> bool:
     """Whether compact JSON is proved to double no member at all, known or not. False proves nothing.
 
-    What an untyped decode keeps has as many quotation marks as the text: every doubled member costs at least two, and only
-    a mark written as an escape could make up for it. Large text is not tried: building it takes many times its size.
+    The value of an untyped decode, encoded again, has as many quotation marks as the text: every doubled member loses at
+    least two, and only a mark written as an escape could make up for them. Long texts are not tried, because their values
+    take many times their size.
     """
     if len(compact) > limits.SLOW_JSON_BYTES or b"\\u0022" in compact:
         return False
@@ -49,8 +50,8 @@ def known_stand_once(kind: Any, compact: bytes) -> bool:
     """Whether compact JSON, which decodes as `kind`, is proved to double no member that its types know. False proves
     nothing.
 
-    The skeleton keeps the last of doubled members: then the name of the others stands more often in the text than in it.
-    Only a name spelled with an escape could hide from that.
+    The skeleton keeps the last of doubled members, so the name of the others occurs more often in the text than in the
+    skeleton. Only a name spelled with an escape could hide from that.
     """
     if b"\\u" in compact:
         return False
@@ -81,7 +82,7 @@ def struct_in(annotation: Any) -> tuple[type[msgspec.Struct] | None, bool]:
 
 @cache
 def _names(kind: Any) -> frozenset[bytes]:
-    """The members that a struct knows, and those of the structs in it, as they are quoted."""
+    """The names that a struct knows, and those of the structs in it, in quotation marks."""
     tag = kind.__struct_config__.tag_field
     names = {b'"%b"' % tag.encode()} if tag is not None else set()
     for field in msgspec.structs.fields(kind):

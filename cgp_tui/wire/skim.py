@@ -1,7 +1,8 @@
-"""Going over JSON of any size in bounded steps: where a value ends is found without reading it, a stretch at a time.
+"""Skims JSON of any size in bounded steps: finds where a value ends without decoding it, a stretch at a time.
 
-Nothing is checked and nothing is built: a text that is no JSON ends in a `Broken`, or in pieces that are none. Each function
-is a generator that hands control back between two stretches and returns what it found: a screen answers keys meanwhile.
+Nothing is checked and nothing is built: a text that is not JSON raises `Broken`, or comes apart into pieces that are not
+JSON either. Each function is a generator that yields between two stretches, so that a screen can answer keys meanwhile, and
+returns what it found.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Generator
 from typing import Final
 
 STRETCH: Final = 128 * 1024
-"""Bytes that one step looks at, at most: a few milliseconds."""
+"""The most bytes that one step looks at: a few milliseconds."""
 
 _STEPS: Final = 2048
-"""Brackets and strings of one step, at most."""
+"""The most brackets and strings in one step."""
 
 _STRING: Final = rb'"(?:[^"\\]++|\\.)*+"'
 _INSIDE: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -27,11 +28,11 @@ _SCALAR: Final = re.compile(rb'[^\s,:"\[\]{}]*+')
 _BLANKS: Final = re.compile(rb"[ \t\r\n]*+")
 
 Steps = Generator[None, None, int]
-"""Hands back nothing between two stretches, and returns an offset."""
+"""Yields nothing, between two stretches, and returns an offset."""
 
 
 class Broken(ValueError):
-    """This is no JSON; `at` is the offset of the first byte that cannot stand where it stands."""
+    """The text is not JSON; `at` is the offset of the first byte that cannot be where it is."""
 
     def __init__(self, at: int) -> None:
         super().__init__(f"no JSON from byte {at} on")
@@ -39,7 +40,7 @@ class Broken(ValueError):
 
 
 def blanks_end(raw: bytes, at: int) -> Steps:
-    """The first byte from `at` on that is no blank; the length of `raw` where there is none."""
+    """The offset of the first byte from `at` on that is not a blank; the length of `raw` where there is none."""
     return _run(_BLANKS, raw, at)
 
 
@@ -83,7 +84,7 @@ def string_end(raw: bytes, at: int) -> Steps:
 
 
 def close(raw: bytes, at: int) -> Steps:
-    """The offset after the bracket that closes the object or array which `at` stands inside of. Raises Broken."""
+    """The offset after the bracket that closes the object or array around `at`. Raises Broken where none does."""
     depth, pos, begun, steps = 1, at, at, 0
     while pos < len(raw):
         found = _FLAT.match(raw, pos, pos + STRETCH)

@@ -1,4 +1,4 @@
-"""Letting go of a long message: in one go that keeps other threads waiting as long as a part of reading it does."""
+"""Releases a long message in steps: freed all at once, it would keep other threads waiting as reading it would."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 import msgspec
 
 AT_ONCE: Final = 256
-"""So many parts are let go of at once: well under a millisecond."""
+"""The number of parts released at once: well under a millisecond."""
 
 _OURS: Final = 2
-"""The references to a part that nobody else holds: the list's, and that of the call that counts them."""
+"""References to a part that nobody else holds: the list's, and that of the call that counts them."""
 
 
 def parts(value: msgspec.Struct | None) -> list[msgspec.Struct]:
-    """The many parts of a message, none of them holding another. Who keeps this list until nobody else holds the message can
-    let go of them a few at a time."""
+    """The many parts of a message, none of which holds another. A caller that keeps this list until nobody else holds the
+    message can release them a few at a time."""
     found: list[msgspec.Struct] = []
     for field in () if value is None else msgspec.structs.fields(value):
         held = getattr(value, field.name)
@@ -26,5 +26,5 @@ def parts(value: msgspec.Struct | None) -> list[msgspec.Struct]:
 
 
 def alone(parts: list[msgspec.Struct]) -> bool:
-    """Whether nobody holds the parts any more but this list, which has some."""
+    """Whether this list has parts and is the only one to hold them."""
     return bool(parts) and sys.getrefcount(parts[-1]) <= _OURS

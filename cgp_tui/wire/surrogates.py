@@ -1,6 +1,6 @@
-"""Half a surrogate pair (`\\ud800`): legal JSON, but no Unicode text; msgspec refuses the whole line for one.
+"""Lone surrogates (`\\ud800`): legal JSON but not Unicode text; msgspec refuses a whole line for a single one.
 
-To refuse only the string that holds it, such escapes are replaced, byte for byte as long, by one the line does not use.
+So that only the string around it is refused, each is replaced by another escape of equal length that the line does not use.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Final, NamedTuple
 from cgp_tui.wire import slices
 
 MOST: Final = 1000
-"""With more halves than this a line is refused as a whole."""
+"""A line with more lone surrogates than this is refused as a whole."""
 
 _PAIR: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _NONE: Final = re.compile(rb"(?:[^\\]{1,256}+|\\[^u]|\\u(?![dD][89a-fA-F])|" + _PAIR + rb"){0,4096}+", re.DOTALL)
-"""What is no half, a stretch of it."""
+"""A stretch of text without lone surrogates."""
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _STAND_INS: Final = tuple(f"\\u{text}".encode() for text in ("fdd0", "fdd1", "FDD0", "FDD1", "fDd0", "FdD1"))
 
 
 class Replaced(NamedTuple):
-    """The line with every half replaced by `stand_in`, which is empty where there was none."""
+    """The line with every lone surrogate replaced by `stand_in`, which is empty where there was none."""
 
     text: bytes
     stand_in: bytes
 
 
 def replace(raw: bytes) -> Replaced | None:
-    """The line without halves; None where it holds more than `MOST` of them."""
+    """The line without lone surrogates; None where it holds more than `MOST` of them."""
     if not slices.holds(raw, b"\\ud") and not slices.holds(raw, b"\\uD"):
         return Replaced(raw, b"")
-    # Where a line uses every stand-in, its strings that use the first are refused as well: they are no text for people.
+    # In a line that uses every stand-in, strings with the first one are refused as well: they are no text for people.
     stand_in = next((text for text in _STAND_INS if not slices.holds(raw, text)), _STAND_INS[0])
     pieces: list[bytes] = []
     at = pos = 0

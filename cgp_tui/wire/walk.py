@@ -1,4 +1,4 @@
-"""Going over one object or array of valid JSON, piece by piece: no value is built, so memory stays flat."""
+"""Walks over one object or array of valid JSON, piece by piece: no value is built, so memory stays flat."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def is_array(raw: bytes) -> bool:
 
 
 def members(raw: bytes) -> Iterator[tuple[str, Piece]]:
-    """The members of an object in order, doubled ones each time: name and value.
+    """The members of an object in order, as name and value; a doubled one comes each time.
 
-    `raw` is valid JSON and an object. One step costs a search for the value's end, about a microsecond.
+    `raw` is valid JSON and an object. Each step searches for the end of a value: about a microsecond.
     """
     at = _after_blanks(raw, 0) + 1
     while (name := _NAME.match(raw, at)) is not None:
@@ -70,9 +70,9 @@ def _after_blanks(raw: bytes, at: int) -> int:
 
 
 def _value_end(raw: bytes, at: int) -> int:
-    """Where the first byte after a value and its blanks stands.
+    """The offset of the first byte after a value and its blanks.
 
-    msgspec has no call that tells, but its complaint about what follows a value does, at the speed of a skip.
+    msgspec has no call for this, but its complaint about what follows a value names it, at the speed of a skip.
     """
     if len(raw) - at > limits.SHELL_AT_ONCE_BYTES:
         from cgp_tui.wire import portions  # it calls what calls this

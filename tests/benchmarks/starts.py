@@ -50,6 +50,8 @@ Blank().run()
 """
 
 _PEER_ROUNDS = 7
+_REST_SECONDS = 1.0
+"""Before each start beside a peer: one that has just kept every processor busy slows down whoever comes next."""
 _PEERS = {"lsp-devtools": ["inspect"], "mitmproxy": ["--listen-port", "0"]}
 
 
@@ -98,8 +100,8 @@ def _beside_peers(env: dict[str, str], pty: float) -> Iterator[Row]:
             print(f"{name} is not on the path: its first paint is not compared")
             continue
         ours, theirs = by_turns(
-            lambda: _painted([*CGP, "demo"], "", env) - pty,
-            lambda peer=peer, arguments=arguments: _painted([peer, *arguments], "", env) - pty,  # type: ignore[misc]
+            lambda: _rested([*CGP, "demo"], "", env) - pty,
+            lambda peer=peer, arguments=arguments: _rested([peer, *arguments], "", env) - pty,  # type: ignore[misc]
             _PEER_ROUNDS,
         )
         yield Row(f"demo, first paint / {name}'s", ours, theirs, 1 / 2.5)
@@ -120,8 +122,8 @@ def _replayed(folder: Path, blank: Path, env: dict[str, str], pty: float) -> Ite
         yield Row(f"replay of {path.stat().st_size / 1e6:,.0f} MB, first lines / a blank Textual app", ours, floor, most)
         if name == "1g" and (lnav := shutil.which("lnav")) is not None:
             ours, theirs = by_turns(
-                lambda path=path: _painted([*CGP, "replay", str(path)], "handshake_ack", env) - pty,  # type: ignore[misc]
-                lambda lnav=lnav, path=path: _painted([lnav, str(path)], '"type":', env) - pty,  # type: ignore[misc]
+                lambda path=path: _rested([*CGP, "replay", str(path)], "handshake_ack", env) - pty,  # type: ignore[misc]
+                lambda lnav=lnav, path=path: _rested([lnav, str(path)], '"type":', env) - pty,  # type: ignore[misc]
                 _PEER_ROUNDS,
             )
             yield Row("replay of 1 GB, first lines / lnav's", ours, theirs, 1 / 5)
@@ -140,6 +142,12 @@ def settled_env(folder: Path) -> dict[str, str]:
 def _env() -> dict[str, str]:
     """This environment, with modules compiled once and not at each start, as an installed program has them."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def _rested(argv: list[str], text: str, env: dict[str, str]) -> float:
+    """The same on a machine that has come to rest."""
+    time.sleep(_REST_SECONDS)
+    return _painted(argv, text, env)
 
 
 def _painted(argv: list[str], text: str, env: dict[str, str]) -> float:

@@ -16,7 +16,7 @@ from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths
-from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark
+from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
 from cgp_tui.store.head import Head
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, View
@@ -143,19 +143,22 @@ class Ledger:
         return moment
 
     def open(self, patience: float = READ_PATIENCE) -> Opened:
-        """Read and verify everything under the shared append lock. Never writes a record; every fault is a state."""
-        if mark_or_absent(self.path) == ABSENT:
-            return self._opened(self.log.view())
-        try:
-            with locks.take(self.append_lock, shared=True, patience=patience):
-                return self._opened(self.log.view())
-        except BusyError as error:
-            return Opened(path=self.path, state="lock_timeout", detail=error.message, command=error.fix)
-        except UnsafeStoreError as error:
-            return Opened(path=self.path, state="store_unsafe", detail=error.message, command=error.fix)
-        except (OSError, OurError):
-            # No lock can be had here, so nobody writes here either. A half-written record would read as torn: denied.
-            return self._opened(self.log.view())
+        """Read and verify everything, as it stands under the shared append lock: it is held for a look at both files, not
+        while they are read and checked, or many readers would keep a revocation out. Never writes a record; every fault is
+        a state."""
+        taken = self.log.take()
+        if mark_or_absent(self.path) != ABSENT:
+            try:
+                with locks.take(self.append_lock, shared=True, patience=patience):
+                    taken = self.log.take(taken)
+            except BusyError as error:
+                return Opened(path=self.path, state="lock_timeout", detail=error.message, command=error.fix)
+            except UnsafeStoreError as error:
+                return Opened(path=self.path, state="store_unsafe", detail=error.message, command=error.fix)
+            except (OSError, OurError):
+                # No lock can be had here, so nobody writes here either. A half-written record would read as torn: denied.
+                taken = self.log.take()
+        return self._opened(self.log.judged(taken))
 
     def _opened(self, view: View[Receipt]) -> Opened:
         return Opened(
@@ -196,6 +199,7 @@ class Ledger:
 
     def _verified(self, make: Callable[[Head], Sequence[Draft]], patience: float) -> tuple[Receipt, ...]:
         """Append what `make` makes of the ledger's end, after all of the ledger was verified."""
+        self.log.foresee()
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self._settled()
@@ -282,6 +286,7 @@ class Ledger:
         More than one adopted record is more than one writer leaves behind when it dies: `detail` and `warning` say so then.
         Raises OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
         """
+        self.log.foresee()
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
@@ -389,11 +394,3 @@ def _numbers(receipts: Sequence[Receipt]) -> str:
 def clock_words(newest: int | None) -> str:
     """What is wrong with a clock that stands before the newest record."""
     return f"This machine's clock stands before the newest record, of {utc_text(newest or 0)}."
-
-
-def mark_or_absent(path: Path) -> Mark:
-    """The mark of a file, absent where it cannot even be looked at."""
-    try:
-        return mark(path)
-    except OSError:
-        return ABSENT

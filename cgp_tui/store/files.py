@@ -59,6 +59,14 @@ def mark(path: Path) -> Mark:
         return ABSENT
 
 
+def mark_or_absent(path: Path) -> Mark:
+    """As `mark`; absent too where the file cannot even be looked at."""
+    try:
+        return mark(path)
+    except OSError:
+        return ABSENT
+
+
 def is_marked(path: Path, mark: Mark) -> bool:
     """Whether the file at `path`, a symbolic link not followed, is still the one of this mark. Raises OSError."""
     try:

@@ -2,6 +2,9 @@
 
 Whoever calls a method that writes holds the exclusive append lock, `tip` and `place` too; `view` is called under any.
 What is acknowledged (on disk, and covered by the head) is never changed here; only bytes after it may be cut.
+
+Reading a long file and checking it takes longer than a revocation may have to wait. So the bytes are taken before there is
+a lock, and judged without it too: under the lock is looked whether they are still what stands there, and what the head says.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import os
 import re
 import secrets
 from pathlib import Path
-from typing import Final, Generic, NamedTuple
+from typing import Any, Final, Generic, NamedTuple
 
 import msgspec
 
@@ -43,6 +46,17 @@ class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     marks: tuple[Mark, Mark] = (ABSENT, ABSENT)
 
 
+class Taken(NamedTuple):
+    """Both files as they stood at one moment, not judged yet. `data` is None where there is no log, and `head` where none
+    can be read or where the first block does not say whose it is."""
+
+    data: bytes | None
+    mark: Mark
+    head_path: Path | None
+    head_mark: Mark
+    head: Head | None
+
+
 class _End(NamedTuple, Generic[R]):
     """What this process knows to be the end: all bytes of the head, those of the last block, and what both say."""
 
@@ -70,6 +84,7 @@ class Log(Generic[R]):
         self._begins: tuple[bytes, Header] | None = None
         self._end: _End[R] | None = None
         self._known: Known[R] | None = None
+        self._foreseen: tuple[Taken | View[R], View[R]] | None = None
 
     def marks(self, head_path: Path | None) -> tuple[Mark, Mark]:
         """The present marks of the file and of its head. Raises OSError where they cannot be looked at."""
@@ -83,41 +98,71 @@ class Log(Generic[R]):
 
     def view(self) -> View[R]:
         """Read and judge everything. Never writes; what cannot be read or trusted is a state, not an error."""
+        before, self._foreseen = self._foreseen, None
+        if before is None:
+            return self.judged(self.take())
+        taken = self.take(before[0])
+        return before[1] if taken == before[0] else self.judged(taken)
+
+    def foresee(self) -> None:
+        """Read and judge everything before a writer's lock is asked for, so that nobody waits for it: the next view, under
+        the lock, begins with a look whether all is as it was."""
+        taken = self.take()
+        self._foreseen = taken, self.judged(taken)
+
+    def take(self, before: Taken | View[R] | None = None) -> Taken | View[R]:
+        """The bytes of both files; where they cannot be had, what is to be said of that. What was taken `before` and still
+        stands there is not read again."""
         try:
-            return self._view()
+            return self._take(before if isinstance(before, Taken) else None)
         except UnsafeStoreError as error:
             return View(state="store_unsafe", detail=error.message, fix=error.fix, head_path=self.head_to_stop())
         except OSError as error:
             detail = f"{error.filename or self.path} cannot be read: {error.strerror or error}."
             return View(state="store_unsafe", detail=detail, fix="Make it readable for you.")
 
-    def _view(self) -> View[R]:
+    def _take(self, before: Taken | None) -> Taken:
+        data, mark = self._bytes(before)
+        header = None if data is None else self._first_header(data)
+        at = self._heads.last() if header is None else self._heads.of(header.ledger_id)
+        head_mark = ABSENT if at is None else files.mark(at)
+        asked = at is not None and head_mark != ABSENT and (header is not None or data is None)
+        return Taken(data, mark, at, head_mark, head.load(at) if at is not None and asked else None)
+
+    def _bytes(self, before: Taken | None) -> tuple[bytes | None, Mark]:
         try:
-            fd = files.open_safely(self.path, os.O_RDONLY)
+            fd, mark = files.open_marked(self.path, os.O_RDONLY)
         except FileNotFoundError:
-            return self._without_file()
+            return None, ABSENT
         try:
-            mark = files.mark_of(os.fstat(fd))
-            data = files.read_whole(fd, self._worth_reading(mark.size))
+            if before is not None and before.data is not None and before.mark == mark and len(before.data) == mark.size:
+                return before.data, mark
+            return files.read_whole(fd, self._worth_reading(mark.size)), mark
         finally:
             os.close(fd)
-        read, self._known = chain.reread(data, self._parse, self._known)
+
+    def judged(self, taken: Taken | View[R]) -> View[R]:
+        """In which state a log was when these bytes were taken. Nothing is read here."""
+        if isinstance(taken, View):
+            return taken
+        marks = taken.mark, taken.head_mark
+        if taken.data is None:
+            return _without_file(taken)
+        read, self._known = chain.reread(taken.data, self._parse, self._known)
         if read.header is None:
-            return self._headless(read, mark)
-        head_path = self._heads.of(read.header.ledger_id)
-        head_mark = files.mark(head_path)
-        remembered = head.load(head_path) if head_mark != ABSENT else None
-        state, detail = judge(read, remembered, head_mark != ABSENT, mark.size)
+            state, detail = _headless(read)
+            return View(state=state, detail=detail, marks=marks, head_path=taken.head_path, size=taken.mark.size)
+        state, detail = judge(read, taken.head, taken.head_mark != ABSENT, taken.mark.size)
         return View(
             state=state,
             detail=detail,
             header=read.header,
             records=read.records,
             end=Head(read.header.ledger_id, read.last, read.good, read.hashes[-1]),
-            head=remembered,
-            head_path=head_path,
-            size=mark.size,
-            marks=(mark, head_mark),
+            head=taken.head,
+            head_path=taken.head_path,
+            size=taken.mark.size,
+            marks=marks,
         )
 
     def _worth_reading(self, size: int) -> int:
@@ -129,27 +174,6 @@ class Log(Generic[R]):
             remembered = head.load(self._heads.of(id_in(self.path)))
             return limits.LEDGER_UNCOVERED_BYTES + (remembered.size if remembered else 0)
         return limits.LEDGER_UNCOVERED_BYTES
-
-    def _without_file(self) -> View[R]:
-        """No file: nothing was ever recorded, unless its head says otherwise."""
-        at = self._heads.last()
-        mark = files.mark(at) if at is not None else ABSENT
-        if at is None or mark == ABSENT:
-            return View(state="fresh", detail="Nothing was ever recorded.")
-        remembered = head.load(at)
-        if remembered is None:
-            return View(state="head_damaged", detail="No slot of its head is whole.", head_path=at, marks=(ABSENT, mark))
-        detail = f"The ledger is gone; its head remembers record {remembered.seq}."
-        return View(state="shortened", detail=detail, head=remembered, head_path=at, marks=(ABSENT, mark))
-
-    def _headless(self, read: Chain[R], mark: Mark) -> View[R]:
-        """A file without a first block of ours, which does not say whose head goes with it."""
-        at = self._heads.last()
-        marks = (mark, ABSENT if at is None else files.mark(at))
-        if read.fault is None:
-            return View(state="damaged", detail="Record 0, byte 0: the file is empty.", marks=marks, head_path=at)
-        state: State = "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged"
-        return View(state=state, detail=where(read.fault), marks=marks, head_path=at, size=mark.size)
 
     def tip(self) -> Place[R] | None:
         """The acknowledged end, open for the next record, by checking the first and the last block only; None where that is
@@ -164,7 +188,7 @@ class Log(Generic[R]):
             return None
         slots = place = None
         try:
-            header = self._first_header(fd)
+            header = self._first_header(os.pread(fd, FIRST_BYTES, 0))
             if header is not None:
                 slots = Slots(self._heads.of(header.ledger_id))
                 place = self._at_end(fd, status.st_size, header, slots)
@@ -195,16 +219,15 @@ class Log(Generic[R]):
         start = max(0, size - most)
         return chain.read_last(os.pread(fd, size - start, start), remembered.seq, remembered.hash, self._parse)
 
-    def _first_header(self, fd: int) -> Header | None:
-        """The header of an open file; None where it begins with no whole first block."""
+    def _first_header(self, beginning: bytes) -> Header | None:
+        """The header of a file that begins with these bytes; None where they begin with no whole first block."""
         known = self._begins
-        if known is None or os.pread(fd, len(known[0]), 0) != known[0]:
-            piece = os.pread(fd, FIRST_BYTES, 0)
-            block = piece[: piece.find(b"\n[[receipt]]\n") % (len(piece) + 1)]
+        if known is None or not beginning.startswith(known[0]):
+            block = beginning[: beginning.find(b"\n[[receipt]]\n") % (len(beginning) + 1)]
             first = chain.read(block, self._parse)
             if first.header is None:
                 return None
-            known = self._begins = block, first.header
+            known = self._begins = block[: first.good], first.header
         return known[1]
 
     def place(self, view: View[R]) -> Place[R]:
@@ -310,6 +333,24 @@ class Log(Generic[R]):
 
 _LAST_BYTES: Final = 4096
 """As much as most blocks take."""
+
+
+def _without_file(taken: Taken) -> View[Any]:
+    """No file: nothing was ever recorded, unless its head says otherwise."""
+    marks = taken.mark, taken.head_mark
+    if taken.head_mark == ABSENT:
+        return View(state="fresh", detail="Nothing was ever recorded.")
+    if taken.head is None:
+        return View(state="head_damaged", detail="No slot of its head is whole.", head_path=taken.head_path, marks=marks)
+    detail = f"The ledger is gone; its head remembers record {taken.head.seq}."
+    return View(state="shortened", detail=detail, head=taken.head, head_path=taken.head_path, marks=marks)
+
+
+def _headless(read: Chain[Any]) -> tuple[State, str]:
+    """What a file is without a first block of ours, which does not say whose head goes with it."""
+    if read.fault is None:
+        return "damaged", "Record 0, byte 0: the file is empty."
+    return "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged", where(read.fault)
 
 
 def _first(created_at: str, previous: str = "", reason: str = "") -> tuple[bytes, Head]:

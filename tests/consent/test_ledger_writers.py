@@ -7,10 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.store import chain, files, locks
 from tests.consent.people import SCOPE, Books, draft
 
 WRITER = """
@@ -103,3 +107,61 @@ def test_a_folder_that_cannot_be_written_grants_nothing(books: Books) -> None:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "unrecordable\n"
     assert books.open().open().state == "ok"
+
+
+# -- who reads keeps nobody waiting
+
+
+def reads(ledger: Ledger) -> None:
+    ledger.open()
+
+
+def grants(ledger: Ledger) -> None:
+    ledger.grant([draft(scope="a:b")])
+
+
+def settles(ledger: Ledger) -> None:
+    ledger.settle()
+
+
+@pytest.mark.parametrize(("act", "who"), [(reads, "writers"), (grants, "readers"), (settles, "readers")])
+def test_no_lock_is_held_while_a_ledger_is_read_and_checked(
+    act: Callable[[Ledger], None], who: str, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock knows no queue: with many readers that hold it for long, a revocation would never find it free."""
+    books.ledger.grant([draft()])
+    free: dict[str, list[bool]] = {"read_whole": [], "read": []}
+
+    def watched(name: str, really: Callable[..., Any]) -> Callable[..., Any]:
+        def looking(*asked: Any) -> Any:
+            held = locks.attempt(books.ledger.append_lock, shared=who == "readers")
+            free[name].append(held is not None)
+            if held is not None:
+                held.release()
+            return really(*asked)
+
+        return looking
+
+    monkeypatch.setattr(files, "read_whole", watched("read_whole", files.read_whole))
+    monkeypatch.setattr(chain, "read", watched("read", chain.read))
+    act(books.open())
+    assert all(found and all(found) for found in free.values()), free
+
+
+def test_what_is_written_while_a_ledger_is_read_is_read_too(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.ledger.grant([draft()])
+    really, other = locks.take, books.open()
+
+    def late(path: Path, *, shared: bool, patience: float) -> locks.Held:
+        monkeypatch.setattr(locks, "take", really)
+        other.revoke([draft("revoke")])
+        return really(path, shared=shared, patience=patience)
+
+    kinds = ["grant"]
+    for act, added in ((reads, ["revoke"]), (grants, ["revoke", "grant"]), (settles, ["revoke"])):
+        ledger = books.open()
+        monkeypatch.setattr(locks, "take", late)
+        act(ledger)
+        kinds += added
+        opened = ledger.open()
+        assert (opened.state, [one.kind for one in opened.receipts]) == ("ok", kinds)

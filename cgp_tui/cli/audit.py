@@ -21,7 +21,7 @@ _FIRST_LINE: Final = 65536
 
 def audit(
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FILE]...", help="Recordings; without any, all of your own.")
+        list[Path] | None, typer.Argument(metavar="FILE", help="Recordings; without any, all of your own.")
     ] = None,
     *,
     ledger: options.LedgerFile = None,

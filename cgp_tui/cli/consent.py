@@ -85,11 +85,17 @@ def grant(
     once: Annotated[bool, typer.Option("--once", help="For one query or verify only.")] = False,
     code: Annotated[
         Literal["exact", "path"] | None,
-        typer.Option("--code", help="Hold to these files as they are, or to what stands at these paths."),
+        typer.Option(
+            "--code", metavar="exact|path", help="Hold to these files as they are, or to what stands at these paths."
+        ),
     ] = None,
     version_policy: Annotated[
         Literal["exact", "minor", "any"],
-        typer.Option("--version-policy", help="Hold to this version, to its major, or to any; needs --code path."),
+        typer.Option(
+            "--version-policy",
+            metavar="exact|minor|any",
+            help="Hold to this version, to its major, or to any; the last two need --code path.",
+        ),
     ] = "exact",
     policy: Annotated[
         Path | None, typer.Option("--policy", metavar="FILE", help="Grant what this file (TOML) says, in its name.")

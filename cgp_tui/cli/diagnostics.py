@@ -15,7 +15,7 @@ import typer
 from typer.exceptions import TyperException
 
 from cgp_tui import limits
-from cgp_tui.cli import output
+from cgp_tui.cli import complaint, output
 from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
 from cgp_tui.text import Shown, own, show
 
@@ -143,10 +143,7 @@ def _known(error: Exception) -> Error:
     if isinstance(error, Error):
         return error
     if isinstance(error, TyperException):
-        message = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".") + "."
-        ctx = getattr(error, "ctx", None)
-        path = ctx.command_path if ctx is not None else "cgp-tui"
-        return InputError("usage", message, f"`{path} --help` shows the options.")
+        return complaint.known(error)
     short = _short_of(error)
     if short:
         fix = "Close something, or raise the limit (ulimit -a shows it), and try again."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -26,6 +28,12 @@ MACHINE_FORMATS: Final = ("json", "junit", "sarif")
 """What `--format` knows for machines; not every command knows all."""
 
 _CMD: Final = "-- CMD..."
+_NUMBERS: Final[dict[object, tuple[re.Pattern[str], str]]] = {
+    int: (re.compile(r"[+-]?[0-9]+"), "whole number"),
+    float: (re.compile(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE), "number"),
+}
+_SHORT: Final = 20
+"""Digits of a number that is read without a look at its size."""
 
 Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a program and its arguments, as they are.")]
 """The provider's argv: everything after the first `--`, unchanged; empty where the line has no `--` (see `need_argv`).
@@ -102,11 +110,18 @@ class _Plain:
             return Path(value)
         if kind == list[str]:
             return list(value)
-        if kind is int and param.min is None and param.max is None and str(value).isascii() and str(value).isdecimal():
+        form, what = _NUMBERS.get(kind, (None, ""))
+        if form is not None and form.fullmatch(str(value)) is None:
+            raise typer.BadParameter(f"'{value}' is no {what}.", ctx=ctx, param=param)
+        if kind is int and param.min is None and param.max is None and len(str(value)) <= _SHORT:
             return int(value)
         if value in (param.type_descriptor.choices or ()):
             return value
         return self._build().coerce(value, param=param, ctx=ctx)
+
+
+def _no_type(ctx: Any) -> str:
+    return ""
 
 
 class Command(QuickHelp, TyperCommand):
@@ -117,9 +132,12 @@ class Command(QuickHelp, TyperCommand):
         for param in self.params:
             plain = _Plain(param.get_runtime_param)  # type: ignore[attr-defined]
             param.get_runtime_param = lambda plain=plain: plain  # type: ignore[attr-defined]
+            if param.param_type_name == "argument":
+                # An argument's name says what it is; Typer would add the type that Python gives it.
+                param.display_type_rich = _no_type  # type: ignore[attr-defined]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        pieces = [piece for piece in super().collect_usage_pieces(ctx) if _CMD not in piece]
+        pieces = [piece.strip("{}") for piece in super().collect_usage_pieces(ctx) if _CMD not in piece]
         return pieces if self._argv() is None else [*pieces, _CMD]
 
     def _argv(self) -> Any:
@@ -147,7 +165,8 @@ class Command(QuickHelp, TyperCommand):
         return rest
 
     def _surplus(self, args: Sequence[str]) -> int | None:
-        """Where the first word stands that no declared argument takes: there CMD begins, its `--` forgotten."""
+        """Where the first word stands that no declared argument takes: there CMD begins, its `--` forgotten. None, too,
+        where an option stands before it that there is not: what follows that may be its value, and the parser names it."""
         room = sum(1 for param in self.params if param.param_type_name == "argument" and param.name != ARGV)
         takes_value = {
             name: not getattr(param, "is_flag", False)
@@ -158,6 +177,8 @@ class Command(QuickHelp, TyperCommand):
         at = 0
         while at < len(args):
             word = args[at]
+            if word.startswith("--") and word.partition("=")[0] not in takes_value:
+                return None
             if word.startswith("-") and len(word) > 1:
                 at += 1 + (takes_value.get(word, False) and "=" not in word)
                 continue
@@ -176,14 +197,15 @@ def _misplaced(path: str, ours: Sequence[str], theirs: Sequence[str], after: Seq
     return InputError("usage", "The provider's command must stand after `--`.", f"Try: {line}")
 
 
-def need_argv(argv: Sequence[str], usage: str) -> None:
-    """Refuse a line without CMD; `usage` is the shape of the right one (`cgp-tui query GOAL -- CMD...`).
+def need_argv(argv: Sequence[str], usage: str, *, by_id: bool = True) -> None:
+    """Refuse a line without CMD; `usage` is the shape of the right one (`cgp-tui query GOAL -- CMD...`), `by_id` whether
+    --id will do as well.
 
     Raises InputError usage.
     """
     if not argv:
-        once = "Or add it once, cgp-tui providers add ID -- CMD..., and give --id ID."
-        raise InputError("usage", "No provider is named.", f"End the line with -- and the program to run: {usage} {once}")
+        once = " Or add it once, cgp-tui providers add ID -- CMD..., and give --id ID." if by_id else ""
+        raise InputError("usage", "No provider is named.", f"End the line with -- and the program to run: {usage}{once}")
 
 
 def command(function: Callable[..., int | None], name: str, sentence: str) -> TyperCommand:
@@ -195,8 +217,26 @@ def command(function: Callable[..., int | None], name: str, sentence: str) -> Ty
     return made
 
 
+def no_command(path: str, name: str, names: Sequence[str]) -> InputError:
+    """The usage error for a word that is no command of `path`, with the one that was meant if one is near."""
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"Did you mean `{path} {close[0]}`?" if close else f"`{path} --help` lists the commands."
+    return InputError("usage", f"There is no command '{name}'.", hint)
+
+
 class _Group(QuickHelp, TyperGroup):
-    """A command with subcommands."""
+    """A command with subcommands: its name alone is no line, and a word that is none of them is told as at the root."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args:
+            path, names = ctx.command_path, ", ".join(self.list_commands(ctx))
+            raise InputError("usage", f"{path} alone does nothing.", f"Add one of: {names}. `{path} --help` explains them.")
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise no_command(ctx.command_path, args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
 
 def group(app: typer.Typer, name: str, sentence: str) -> TyperGroup:

@@ -64,7 +64,7 @@ def add(
     from cgp_tui.report.providers import providers_document
     from cgp_tui.store import providers, registry
 
-    options.need_argv(argv, "cgp-tui providers add ID -- CMD...")
+    options.need_argv(argv, "cgp-tui providers add ID -- CMD...", by_id=False)
     with diagnostics.machine(json, lambda problem: providers_document((), None, problem)):
         folder = _folder(argv, cwd, project)
         limits = providers.Timeouts(handshake, exchange)

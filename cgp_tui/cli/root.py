@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +9,6 @@ from typer.core import TyperGroup
 from typer.exceptions import Abort
 
 from cgp_tui.cli import diagnostics, main, options, output
-from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
 if TYPE_CHECKING:
@@ -36,9 +34,7 @@ class _Table(options.QuickHelp, TyperGroup):
         name = args[0]
         command = self.get_command(ctx, name)
         if command is None:
-            close = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
-            hint = f"Did you mean `cgp-tui {close[0]}`?" if close else "`cgp-tui --help` lists the commands."
-            raise InputError("usage", f"There is no command '{name}'.", hint)
+            raise options.no_command("cgp-tui", name, self.list_commands(ctx))
         return name, command, args[1:]
 
 

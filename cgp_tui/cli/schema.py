@@ -13,7 +13,9 @@ from cgp_tui.errors import InputError
 def schema(
     document: Annotated[
         Literal["envelope", "transcript", "check", "bundle"],
-        typer.Argument(metavar="[envelope|transcript|check|bundle]", help="A message, or a document of this program."),
+        typer.Argument(
+            metavar="DOCUMENT", help="envelope (a message), or what this program writes: transcript, check, bundle."
+        ),
     ] = "envelope",
     profile: Annotated[
         Literal["authoring", "interop"] | None,

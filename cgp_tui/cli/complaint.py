@@ -1,0 +1,33 @@
+"""What the parser complains of, as an error of ours: what is wrong, and what to write instead."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from typer.exceptions import TyperException
+
+from cgp_tui.errors import InputError
+
+_ELSEWHERE: Final = {"--json": "--format json", "--format": "--json"}
+"""What an option is called on other commands: each asks for a document in one of the two ways."""
+
+
+def known(error: TyperException) -> InputError:
+    """The parser's complaint as a usage error."""
+    ctx = getattr(error, "ctx", None)
+    path = ctx.command_path if ctx is not None else "cgp-tui"
+    help = f"`{path} --help` shows the options."
+    name = getattr(error, "option_name", None)
+    if name is not None and hasattr(error, "possibilities"):
+        meant = _meant(name, error.possibilities or (), ctx)
+        return InputError("usage", f"{path} has no option {name}.", f"Did you mean {meant}?" if meant else help)
+    message = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".") + "."
+    return InputError("usage", message, help)
+
+
+def _meant(name: str, near: tuple[str, ...], ctx: Any) -> str:
+    """The option that was meant by a name that is none here, empty where none is near."""
+    other = _ELSEWHERE.get(name, "")
+    if ctx is not None and any(other.split(" ")[0] in param.opts for param in ctx.command.params):
+        return other
+    return near[0] if near else ""

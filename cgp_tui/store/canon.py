@@ -1,7 +1,7 @@
-"""The one spelling of each value in the ledger: a part of TOML so narrow that equal values have equal bytes.
+"""The one spelling of each value in the ledger: a subset of TOML so narrow that equal values have equal bytes.
 
-The regular expressions accept exactly what the writers below produce, so that matching a block proves it canonical.
-They are possessive: a byte that does not fit ends the match at once, whatever the size.
+The regular expressions accept exactly what the writers below produce, so a block that matches is canonical. They are
+possessive: a byte that does not fit ends the match at once, whatever the size.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _ESCAPE: Final = (
     r"|U(?:000[1-9A-F]|0010)[0-9A-F]{4})"
 )
 TEXT: Final = f"{_RAW}(?:{_ESCAPE}{_RAW})*+"
-"""What stands between the quotes of a string: printable ASCII as it is, the rest escaped, surrogates impossible."""
+"""The inside of a quoted string: printable ASCII as it is, the rest escaped, no surrogates."""
 
 ITEMS: Final = f'(?:"{TEXT}"(?:, "{TEXT}")*+)?'
-"""What stands between the brackets of an array of strings."""
+"""The inside of an array of strings."""
 
 INTEGER: Final = "(?:0|[1-9][0-9]{0,15})"
 HEX_128: Final = "[0-9a-f]{32}"
 HEX_256: Final = "[0-9a-f]{64}"
 TIME: Final = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
-"""A time to the second. That the day exists is for `is_day` to say."""
+"""A time to the second. Whether the day exists is checked by `is_day`."""
 
 _STRING: Final = re.compile(f'"({TEXT})"')
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
@@ -80,13 +80,13 @@ def read_items(items: str) -> tuple[str, ...]:
 
 
 def is_day(text: str) -> bool:
-    """Whether what matched `TIME` names a day of the calendar: most days are one in every month."""
+    """Whether a text that matched `TIME` names a day of the calendar."""
     return text[8:10] <= "28" or seconds(text) is not None
 
 
 @lru_cache(maxsize=1024)
 def seconds(text: str) -> int | None:
-    """Seconds since 1970 of a time in the ledger's spelling, None where there is no such day or it is spelled otherwise."""
+    """Seconds since 1970 of a time in the ledger's spelling; None for any other spelling or a day that does not exist."""
     instant = timestamp.parse(text)
     if instant is None or len(text) != 20 or instant.second.endswith("60"):
         return None

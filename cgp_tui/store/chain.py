@@ -1,7 +1,7 @@
-"""Blocks that name the hash of the block before them: writing one, and reading as many as hold together.
+"""Hash-chained blocks: writing one, and reading as many as hold together.
 
-A block's hash covers its bytes and the hash before it. So a byte that changed, a record that was removed, doubled or
-moved breaks the chain where it stands, and everything before that place is still what was written.
+A block's hash covers its bytes and the hash before it. So a changed byte, or a record that was removed, doubled or moved,
+breaks the chain at that place, and everything before it is still what was written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cgp_tui.store import canon
 BLOCK_BYTES: Final = 64 * 1024
 
 _SURELY_FITS: Final = BLOCK_BYTES - 100
-"""A body that fits before every closing: that of the highest number takes 97 bytes."""
+"""A body of this size fits before any closing: the longest, that of the highest number, takes 97 bytes."""
 
 _DOMAIN: Final = b"cgp-tui/ledger/1\n"
 _GENESIS: Final = "0" * 64
@@ -34,7 +34,7 @@ _NEWER_HEADER: Final = re.compile(re.escape(_TITLE.decode("ascii")) + rf"format 
 
 
 class Unread(Exception):
-    """A well-chained block that is no record to this program; `newer` where a later version may know it."""
+    """A well-chained block that this program cannot read as a record; `newer` where a later version may be able to."""
 
     def __init__(self, why: str, *, newer: bool = False) -> None:
         super().__init__(why)
@@ -51,12 +51,12 @@ class Identified(Protocol):
 R = TypeVar("R", bound=Identified)
 
 Parse = Callable[[str, int, str, int, int], R]
-"""Reads a block's text before its hash line: a text, the number and the hash (hex) that the block's place demands, and
-where in the text it begins and ends. Raises Unread."""
+"""Reads the part of a block before its hash line. Takes a text, the number and the hash (hex) that the block's place
+demands, and where in the text the part begins and ends. Raises Unread."""
 
 
 class Header(msgspec.Struct, frozen=True):
-    """Block 0. `previous` is the last hash of the ledger this one replaced, `reason` the state that one was in."""
+    """Block 0. `previous` is the last hash of the ledger that this one replaced, `reason` the state which that was in."""
 
     ledger_id: str
     created_at: str
@@ -65,9 +65,9 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Break(msgspec.Struct, frozen=True):
-    """Where reading stopped: number and first byte of the block, why, and whether a whole block stands there. `chained`
-    says that its hash is right and only its content is not; `newer` that a later version may know that content; `rival` that
-    it is a whole block which names the same block before it as the last good one does: two writers, and no lock between."""
+    """Where reading stopped: number and first byte of the block, why, and whether a whole block is there. `chained` says
+    that only its content is wrong, not its hash; `newer` that a later version may know that content; `rival` that it is a
+    whole block with the same predecessor as the last good one, so that two writers worked without a lock between them."""
 
     record: int
     byte: int
@@ -100,8 +100,8 @@ class Chain(msgspec.Struct, Generic[R], frozen=True):
 
 
 class Known(msgspec.Struct, Generic[R], frozen=True):
-    """What was read before: the good blocks, their receipt_ids, and the SHA-256 of all their bytes. A file that begins with
-    the same bytes need not be read again up to there, only hashed."""
+    """What was read before: the good blocks, their receipt_ids, and the SHA-256 of all their bytes. Where a file begins with
+    the same bytes, these need only be hashed, not read again."""
 
     chain: Chain[R]
     ids: frozenset[str]
@@ -125,7 +125,7 @@ def block(number: int, previous: str, body: bytes) -> tuple[bytes, str]:
 
 
 def fits(number: int, body: bytes) -> bool:
-    """Whether a block of this body is one that a reader takes."""
+    """Whether a reader accepts a block with this body."""
     size = len(body)
     return size <= _SURELY_FITS or size + len(_closing(_GENESIS, number)) <= BLOCK_BYTES
 
@@ -164,7 +164,8 @@ def _text(body: bytes) -> str:
 
 
 def reread(data: bytes, parse: Parse[R], known: Known[R] | None) -> tuple[Chain[R], Known[R] | None]:
-    """As `read`, for a file that grows: what is `known` of the same bytes is taken over. Second, what to know next time."""
+    """Like `read`, for a file that grows: what is `known` of the same bytes is reused. Also returns what to pass as `known`
+    next time."""
     if known is not None and not known.begins(data):
         known = None
     chain = read(data, parse, known)
@@ -179,7 +180,7 @@ def reread(data: bytes, parse: Parse[R], known: Known[R] | None) -> tuple[Chain[
 
 
 def read(data: bytes, parse: Parse[R], known: Known[R] | None = None) -> Chain[R]:
-    """Read blocks from the start, or from behind what is `known` of these bytes, for as long as they hold together."""
+    """Read blocks, from the start or from where the `known` ones end, for as long as they hold together."""
     header: Header | None = None
     records: list[R] = []
     ends: list[int] = []
@@ -228,7 +229,7 @@ def read(data: bytes, parse: Parse[R], known: Known[R] | None = None) -> Chain[R
 
 
 def _stands(data: bytes, at: int) -> str:
-    """What stands at a byte, for a person: its first line that is not empty."""
+    """What is found at a byte, for a person: the first line that is not empty."""
     piece = data[at : at + 200].strip(b"\n").split(b"\n")[0]
     return piece[:60].decode("ascii", "backslashreplace")
 
@@ -246,14 +247,14 @@ def _broken(data: bytes, at: int, number: int, hashes: Sequence[str], body: byte
 
 
 class Tip(msgspec.Struct, Generic[R], frozen=True):
-    """The last block alone: its record (None for block 0) where its bytes have the hash that is remembered."""
+    """The last block by itself: its record (None for block 0), its bytes having the remembered hash."""
 
     record: R | None
 
 
 def read_last(piece: bytes, number: int, digest: str, parse: Parse[R]) -> Tip[R] | None:
-    """Check only the last block, given the last bytes of a file (at least one block of them). None where it is not
-    block `number` with that hash, or no record; then the whole file has to be read."""
+    """Check only the last block, given the last bytes of a file (at least one block). None where it is not block `number`
+    with that hash, or is no record; the whole file has to be read then."""
     start = piece.rfind(b"\n[[receipt]]\n")
     stop = piece.rfind(_HASH_LINE)
     if number == 0:

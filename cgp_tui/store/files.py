@@ -28,14 +28,14 @@ _POSIX: Final = os.name == "posix"
 
 
 class UnsafeStoreError(OurError):
-    """A file of ours that others could change or have put in its place. Code `store_unsafe`; the fix is a command."""
+    """A file of ours that others can change or may have replaced. Code `store_unsafe`; the fix is a command."""
 
     def __init__(self, message: str, fix: str) -> None:
         super().__init__("store_unsafe", message, fix)
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What tells that a file is still the one that was read. All zero for a file that is not there."""
+    """Identifies a file as it was read, so that a change is noticed. All zero for a file that is not there."""
 
     inode: int
     size: int
@@ -60,7 +60,7 @@ def mark(path: Path) -> Mark:
 
 
 def mark_or_absent(path: Path) -> Mark:
-    """As `mark`; absent too where the file cannot even be looked at."""
+    """Like `mark`, but a file that cannot even be looked at counts as absent."""
     try:
         return mark(path)
     except OSError:
@@ -73,7 +73,7 @@ def is_marked(path: Path, mark: Mark) -> bool:
         status = os.lstat(os.fspath(path))
     except FileNotFoundError:
         return mark == ABSENT
-    # The gate comes by several times for each write: to make a Mark takes longer than this.
+    # The gate calls this several times for each write, and making a Mark takes longer than this.
     return (
         mark.mtime_ns == status.st_mtime_ns
         and mark.size == status.st_size
@@ -90,8 +90,8 @@ def unsafe(status: os.stat_result, path: Path, *, sheltered: bool = False) -> Un
     """What makes the file at `path` (its own status, no link followed) or its folder unfit to be trusted, or None.
 
     Refused: anything but a regular file, another owner, a second hard link, group or world write permission; a folder
-    that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here. Where the file is
-    `sheltered`, its folder has just been looked at for another one there.
+    that others may write to, unless it is sticky and so keeps our files ours. Nothing is changed here. `sheltered` says that
+    the folder has just been checked for another file in it.
     """
     if _sound(status):
         return None if sheltered else _unsafe_folder(path)
@@ -109,7 +109,7 @@ def unsafe(status: os.stat_result, path: Path, *, sheltered: bool = False) -> Un
 
 
 def _sound(status: os.stat_result) -> bool:
-    """Whether a file by itself is as it should be."""
+    """Whether a file is safe, its folder left aside."""
     mode = status.st_mode
     closed = not _POSIX or not mode & _SHARED_WRITE
     return stat.S_ISREG(mode) and closed and status.st_nlink == 1 and _owned(status)
@@ -117,7 +117,7 @@ def _sound(status: os.stat_result) -> bool:
 
 @lru_cache(maxsize=64)
 def _folder(path: Path) -> str:
-    """The folder of a path, as text: the gate comes by for each write, and pathlib takes its time."""
+    """The folder of a path, as text: the gate needs it for each write, and pathlib is slow."""
     return os.fspath(path.parent)
 
 
@@ -138,7 +138,7 @@ def _unsafe_folder(path: Path) -> UnsafeStoreError | None:
 
 
 def open_safely(path: Path, flags: int) -> int:
-    """Open a file of ours, and look at what was opened before anything is read from it or written to it.
+    """Open a file of ours, and check what was opened before anything is read from it or written to it.
 
     Never waits on a FIFO. Raises UnsafeStoreError, or OSError (FileNotFoundError where there is none).
     """
@@ -146,20 +146,20 @@ def open_safely(path: Path, flags: int) -> int:
 
 
 def open_marked(path: Path, flags: int) -> tuple[int, Mark]:
-    """As `open_safely`, with the mark of the open file."""
+    """Like `open_safely`; also returns the mark of the open file."""
     fd, status = open_looked(path, flags)
     return fd, mark_of(status)
 
 
 def open_looked(path: Path, flags: int, *, sheltered: bool = False) -> tuple[int, os.stat_result]:
-    """As `open_safely`, with the status of the open file; `sheltered` as in `unsafe`."""
+    """Like `open_safely`; also returns the status of the open file. `sheltered` as in `unsafe`."""
     where = os.fspath(path)
     if not _LINKS_REFUSED:
         _must_be_safe(os.lstat(where), path)
     try:
         fd = os.open(where, flags | _NO_FOLLOW | _NO_WAIT)
     except OSError:
-        # A link, a socket or a folder is no fault of the disk, and moving it aside helps.
+        # A link, a socket or a folder is not the disk's fault, and moving it aside helps.
         with contextlib.suppress(OSError):
             _must_be_safe(os.lstat(where), path)
         raise
@@ -173,8 +173,8 @@ def open_looked(path: Path, flags: int, *, sheltered: bool = False) -> tuple[int
 
 
 def must_stand(fd: int, path: Path) -> None:
-    """Look once more at a file of ours that is open already. Raises FileNotFoundError where it has no name any more, and
-    UnsafeStoreError where it became unfit."""
+    """Check a file of ours again that is already open. Raises FileNotFoundError where its name is gone, and UnsafeStoreError
+    where it is no longer safe."""
     status = os.fstat(fd)
     if not _sound(status):
         if status.st_nlink == 0:
@@ -208,9 +208,9 @@ def _read_at(fd: int, size: int, at: int) -> bytes:
 
 
 def sync(fd: int, *, data_only: bool = False) -> None:
-    """Bring a file to the disk, with `data_only` its content alone. On macOS that takes more than fsync.
+    """Flush a file to the disk, with `data_only` just its content. On macOS that takes more than fsync.
 
-    Raises OSError; never try it twice: what failed once may be reported as done the second time.
+    Raises OSError. Never try again: a sync that failed may be reported as done the second time.
     """
     if sys.platform == "darwin":
         import fcntl
@@ -222,7 +222,7 @@ def sync(fd: int, *, data_only: bool = False) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk. Raises OSError."""
+    """Flush a folder's entries to the disk. Raises OSError."""
     if os.name != "posix":
         return
     fd = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -233,7 +233,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder of ours, 0700, with the folders above it. An existing one is left as it is. Raises OSError."""
+    """Make a folder of ours, 0700, and those above it. An existing one is left as it is. Raises OSError."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -243,14 +243,14 @@ def make_folder(folder: Path) -> None:
 
 
 class Beside:
-    """A whole new file, on the disk already, beside the place that it is for: `take_place` puts it there, and without that
-    it goes again at the end of the `with` block. Its folder is there. Raises OSError.
+    """A complete new file, already on the disk, next to its destination: `take_place` moves it there; otherwise it is
+    removed at the end of the `with` block. Its folder must exist. Raises OSError.
 
-    `mode` is what the file may have instead of our own 0600, whatever the umask says.
+    `mode` replaces our usual 0600, whatever the umask says.
     """
 
     def __init__(self, path: Path, data: bytes, mode: int = FILE_MODE) -> None:
-        # Loaded by who writes: what is only read on the way to the first paint does without.
+        # Imported by those who write: the first paint only reads.
         import secrets
 
         self._path = path
@@ -269,7 +269,7 @@ class Beside:
             raise
 
     def take_place(self) -> None:
-        """Stand in place of whatever was there, the name on the disk too. Raises OSError."""
+        """Replace whatever is at the destination, with the name flushed to the disk too. Raises OSError."""
         self._beside.replace(self._path)
         sync_folder(self._path.parent)
 
@@ -285,13 +285,13 @@ class Beside:
 
 
 def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
-    """A whole new file in place, durably: written beside it, to the disk, renamed, the name to the disk. Raises OSError."""
+    """Write a whole file durably: beside its place, flushed, renamed, and the name flushed. Raises OSError."""
     with Beside(path, data, mode) as new:
         new.take_place()
 
 
 def copy_if_possible(path: Path, kept: Path) -> None:
-    """Keep what a file of ours holds, where that can be done. Never raises for what the disk does."""
+    """Keep a copy of a file of ours, if possible. Never raises for what the disk does."""
     with contextlib.suppress(OSError, UnsafeStoreError):
         fd = open_safely(path, os.O_RDONLY)
         try:
@@ -301,14 +301,14 @@ def copy_if_possible(path: Path, kept: Path) -> None:
 
 
 def write_at_once(fd: int, data: bytes) -> None:
-    """One write. Raises OSError where not every byte was taken."""
+    """Write in a single call. Raises OSError where not every byte was taken."""
     written = os.write(fd, data)
     if written != len(data):
         raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written; the disk may be full")
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """A file that the person asked for, by the rights their umask leaves; never over one that is there, nor through a link.
+    """Write a file that the person asked for, with the mode their umask gives; never over an existing one or through a link.
 
     Raises FileExistsError, else OSError, and leaves nothing half written.
     """
@@ -322,9 +322,9 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def create_private(path: Path) -> int:
-    """A new recording, open for writing: 0600 in a 0700 folder, and locked, so that others can see it is being written.
+    """Open a new recording for writing: 0600 in a 0700 folder, and locked, so that others can see it is being written.
 
-    Raises FileExistsError where something is there already, else OSError.
+    Raises FileExistsError where something is already there, else OSError.
     """
     make_folder(path.parent)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, FILE_MODE)

@@ -1,4 +1,4 @@
-"""The filters that the person saved under a name: `@slow` stands for one wherever a filter is written."""
+"""The filters that the person saved under a name: wherever a filter is written, `@slow` stands for the saved one."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class Filters:
-    """The filters in the file at `path`, None to keep them in memory alone; read when they are first asked for. `problem`
-    says why they are not kept, empty where they are. Another session may write the file too: each change is made to what it
-    holds then."""
+    """The filters in the file at `path`, or, with None, in memory only. They are read when first needed. `problem` says why
+    they are not kept and is empty where they are. Another session may write the file too, so each change starts from what
+    it holds at that moment."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._kept = Keepsake(path, _File, "filters", _fits, _BYTES)
@@ -45,8 +45,8 @@ class Filters:
         return dict(sorted((self._file or self._read()).filters.items()))
 
     def save(self, name: str, text: str) -> bool:
-        """Keep a filter under a name, in place of another one of that name; False where the name holds other signs than
-        letters, digits, `-` and `_`, the filter is too long or there are too many."""
+        """Keep a filter under a name, replacing one with that name. False where the name has other characters than letters,
+        digits, `-` and `_`, the filter is too long, or there are too many."""
         others = self._read().filters
         if not (is_name(name) and _short(text)) or (name not in others and len(others) >= MOST):
             return False

@@ -1,4 +1,4 @@
-"""TOML that a person wrote with any editor, and that may be anything at all."""
+"""TOML written by a person with any editor, so it may hold anything at all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Final
 
 _MARK: Final = b"\xef\xbb\xbf"
 _MANY_PARTS: Final = re.compile(rb"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
-"""A dotted key that would be nested too deeply; the parser takes time by the square of its parts."""
+"""A dotted key that would nest too deeply; the parser's time grows with the square of its parts."""
 
 
 class NoTomlError(Exception):
-    """Bytes that are no TOML: `why`, and how to mend it."""
+    """The bytes are not TOML: `why`, and how to mend that."""
 
     def __init__(self, why: str, fix: str) -> None:
         super().__init__(why)
@@ -21,7 +21,7 @@ class NoTomlError(Exception):
 
 
 def parse(data: bytes, deep: str) -> dict[str, Any]:
-    """A file's tables, a byte order mark left out; `deep` is how to mend one that is nested too deeply.
+    """A file's tables, ignoring a byte order mark; `deep` is the fix for one that nests too deeply.
 
     Raises NoTomlError.
     """

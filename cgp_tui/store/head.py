@@ -1,7 +1,7 @@
 """The remembered head: how far a ledger had got when its last record was acknowledged.
 
 It lives apart from the ledger, so that an older copy put in the ledger's place is noticed. Two slots of 512 bytes are
-written in turn; a write that was cut spoils one of them and the other still stands.
+written in turn; an interrupted write spoils one of them and leaves the other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Head(msgspec.Struct, frozen=True):
 
     @property
     def mark(self) -> LedgerMark:
-        """As receipts of a send carry it."""
+        """The head as a gate note carries it."""
         return LedgerMark(self.ledger_id, self.seq, self.hash)
 
 
@@ -47,7 +47,7 @@ def slot(head: Head) -> bytes:
 
 
 def read(data: bytes) -> Head | None:
-    """The head that the two slots hold: the valid one with the higher number, None where neither is valid."""
+    """The head in the two slots: the valid one with the higher number, None where neither is valid."""
     found = []
     for start in (0, SLOT):
         part = data[start : start + SLOT]
@@ -68,7 +68,7 @@ def load(path: Path) -> Head | None:
 
 
 def load_marked(path: Path) -> tuple[Head | None, Mark]:
-    """As `load`, with the mark of the file that was read."""
+    """Like `load`; also returns the mark of the file that was read."""
     fd, mark = files.open_marked(path, os.O_RDONLY)
     try:
         return read(os.read(fd, 2 * SLOT)), mark
@@ -77,7 +77,7 @@ def load_marked(path: Path) -> tuple[Head | None, Mark]:
 
 
 def create(path: Path, head: Head) -> None:
-    """A new head file, or a new one in place of a spoilt one. Raises OSError."""
+    """Write a head file, new or in place of a spoilt one. Raises OSError."""
     with beside(path, head) as new:
         new.take_place()
 
@@ -90,8 +90,7 @@ def beside(path: Path, head: Head) -> Beside:
 
 
 class Slots:
-    """The two places in an open head file; `data` is what stands there. Raises OSError, UnsafeStoreError, as its methods
-    do."""
+    """The two slots of an open head file; `data` is its content. Raises OSError and UnsafeStoreError, as its methods do."""
 
     __slots__ = ("_fd", "data", "path")
 
@@ -105,19 +104,19 @@ class Slots:
             raise
 
     def at(self, seq: int) -> bytes:
-        """What stands where the head of number `seq` belongs."""
+        """The content of the slot where the head with number `seq` belongs."""
         return self.data[:SLOT] if seq % 2 == 0 else self.data[SLOT:]
 
     def must_stand(self) -> None:
-        """Raises FileNotFoundError where the file has been removed since it was opened, UnsafeStoreError where it has
-        become one that others may write to: a head that nobody finds acknowledges nothing."""
+        """Raises FileNotFoundError where the file has been removed since it was opened (a head that nobody can find
+        acknowledges nothing), UnsafeStoreError where others may write to it by now."""
         files.must_stand(self._fd, self.path)
 
     def put(self, seq: int, data: bytes) -> None:
-        """Write what belongs to number `seq` in place, and bring it to the disk."""
+        """Write the slot of number `seq` in place, and flush it to the disk."""
         os.lseek(self._fd, SLOT * (seq % 2), os.SEEK_SET)
         files.write_at_once(self._fd, data)
-        # The size never changes, so the content is all there is to sync.
+        # The size never changes, so there is only content to sync.
         files.sync(self._fd, data_only=True)
         self.data = data + self.data[SLOT:] if seq % 2 == 0 else self.data[:SLOT] + data
 
@@ -132,12 +131,12 @@ class Slots:
 
 
 def advance(path: Path, head: Head) -> None:
-    """Write the slot of the new end in place and bring it to the disk. Raises OSError, UnsafeStoreError."""
+    """Write the slot of the new end in place and flush it to the disk. Raises OSError, UnsafeStoreError."""
     with Slots(path) as slots:
         slots.put(head.seq, slot(head))
 
 
 def stop(path: Path) -> None:
-    """Remove the head, durably: every gate that reads it is shut until the ledger is recovered. Raises OSError."""
+    """Remove the head, durably: every gate that reads it stays shut until the ledger is recovered. Raises OSError."""
     path.unlink(missing_ok=True)
     files.sync_folder(path.parent)

@@ -1,6 +1,6 @@
-"""One small private file of what helps a person and permits nothing.
+"""One small private file that helps a person and permits nothing.
 
-So what cannot be read is named and left alone, and nothing is kept then beyond this run.
+So one that cannot be read is named and left alone, and nothing is then kept beyond this run.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 class Keepsake(Generic[Kept]):
-    """A value of `kind` in the file at `path`, None to keep it in memory alone; `called` is what it is, in the plural.
-    `fits` says whether one that was read is such as is written here; a file beyond `most` bytes is not. `problem` says why
-    it is not kept, empty where it is."""
+    """A value of `kind` in the file at `path`, or, with None, in memory only; `called` is its name in the plural. `fits`
+    says whether a value that was read could have been written here, as a file of more than `most` bytes could not.
+    `problem` says why it is not kept and is empty where it is."""
 
     def __init__(self, path: Path | None, kind: type[Kept], called: str, fits: Callable[[Kept], bool], most: int) -> None:
         self._path = path
@@ -54,7 +54,7 @@ class Keepsake(Generic[Kept]):
         return found
 
     def write(self, one: Kept) -> None:
-        """Put `one` in the file's place. Never raises."""
+        """Replace the file's content with `one`. Never raises."""
         if self._path is None or self.problem:
             return
         try:

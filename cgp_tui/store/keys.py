@@ -1,9 +1,9 @@
 """The keys that providers published when they were first met, kept between runs: a key id that comes back with other bytes
 is an alarm.
 
-The first key stays what is remembered until the person trusts another one for that id: an alarm that was overlooked is
-raised again. Nothing here says that a key is good. One provider can neither push out what is remembered of it nor, by
-itself, what is remembered of others.
+The first key stays remembered until the person trusts another one for that id, so an alarm that was overlooked is raised
+again. Nothing here says that a key is good. A provider cannot make us forget its own first keys nor, by itself, those of
+others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BYTES: Final = 64 * 1024 * 1024
 
 
 class SeenKey(msgspec.Struct, frozen=True):
-    """The first key seen under an id of one target: the key as it is spelled, at most 256 characters of it, and when."""
+    """The first key seen under an id of one target: the key as spelled, at most 256 characters of it, and when."""
 
     target: str
     key_id: str
@@ -40,8 +40,8 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class SeenKeys:
-    """What is remembered at `path`, read when it is first asked for, and what this run adds to it. `target` is a target's
-    digest or another name for where a provider was met. `damage` says why nothing could be read."""
+    """What is remembered at `path`, read when first needed, and what this run adds to it. `target` is a target's digest or
+    another name for where a provider was met. `damage` says why nothing could be read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -56,7 +56,7 @@ class SeenKeys:
         return fresh or self._all().get(target, {}).get(key_id)
 
     def add(self, target: str, key_id: str, public_key: str, at: str, *, anew: bool = False) -> None:
-        """Remember a key where none is under this id, or with `anew` in place of the one there is. Kept by `save`."""
+        """Remember a key if the id has none or, with `anew`, in place of the one it has. `save` writes it down."""
         if len(key_id) > limits.KEY_ID_CHARS or len(public_key) > limits.KEY_ID_CHARS or len(target) > limits.KEY_ID_CHARS:
             return
         known = self.first(target, key_id)
@@ -70,9 +70,9 @@ class SeenKeys:
             self._renewed.add((target, key_id))
 
     def save(self) -> None:
-        """Write down what this run added. What another process remembered first meanwhile stays.
+        """Write down what this run added. A key that another process remembered in the meantime stays.
 
-        Raises OurError `unrecordable` or `store_unsafe`, where nothing was changed.
+        Raises OurError `unrecordable` or `store_unsafe`; nothing was changed then.
         """
         if not self._fresh:
             return
@@ -106,7 +106,7 @@ class SeenKeys:
         return self._known
 
     def _read(self) -> OrderedDict[str, dict[str, SeenKey]]:
-        """What the file holds. Raises OurError for one that is not ours or no longer as it was written, OSError."""
+        """What the file holds. Raises OSError, and OurError for a file that is not ours or no longer as it was written."""
         try:
             fd = open_safely(self.path, os.O_RDONLY)
         except FileNotFoundError:

@@ -1,11 +1,11 @@
 """Locks between processes: advisory locks on files that are never removed or replaced.
 
-Four traps shape this module. A lock belongs to the open file, so every holder has its own: asking through a shared one
-would change the lock another thread holds. A forked child shares the open files of its parent, so it closes them. A
-lock file that was unlinked gives two holders, so the file under the lock is compared with the one at the path. And
-waiting in the kernel cannot be timed out, so every attempt returns at once.
+Four traps shape this module. A lock belongs to the open file, so every holder opens its own: a request through a shared one
+would change the lock that another thread holds. A forked child shares the open files of its parent, so it closes them. An
+unlinked lock file allows two holders, so the locked file is compared with the one at the path. And waiting in the kernel
+has no timeout, so every attempt returns at once.
 
-A gate takes two locks for each write, so a file whose lock was given back stays open for the next holder.
+A gate takes two locks for each write, so a file whose lock was released stays open for the next holder.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 AVAILABLE: Final = fcntl is not None
-"""Whether this system has the locks that the gate stands on."""
+"""Whether this system has the locks that the gate relies on."""
 
 _FIRST_PAUSE: Final = 0.0005
 _LONGEST_PAUSE: Final = 0.01
 _SPARES: Final = 16
-"""How many files are kept open for the next holder."""
+"""The most files kept open for a next holder."""
 
 _FLAGS: Final = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -45,7 +45,7 @@ _writers_guard = threading.Lock()
 
 
 class BusyError(OurError):
-    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system tells."""
+    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system names them."""
 
     def __init__(self, path: Path, pids: tuple[int, ...]) -> None:
         who = f"process {', '.join(map(str, pids))}" if pids else "another process"
@@ -54,7 +54,7 @@ class BusyError(OurError):
 
 
 class _File(NamedTuple):
-    """An open lock file, and what tells that it is still the one at its path."""
+    """An open lock file, and what identifies it as the one at its path."""
 
     fd: int
     inode: int
@@ -87,7 +87,7 @@ class Held:
             mutex.release()
 
     def forget(self) -> None:
-        """In a forked child: give up the copy. The lock stays the parent's, through its own."""
+        """In a forked child: close the inherited copy. The parent keeps the lock through its own."""
         file, self._file, self._mutex = self._file, None, None
         if file is not None:
             os.close(file.fd)
@@ -101,19 +101,19 @@ class Held:
 
 _held: set[Held] = set()
 _spare: dict[str, _File] = {}
-"""By path, one file that is open and holds no lock. Whoever is to hold it takes it out, so nobody shares it."""
+"""By path, one open file that holds no lock. The next holder takes it out, so it is never shared."""
 
 
 def _let_go(where: str, file: _File) -> None:
-    """Unlock a file, and keep it for the next holder or close it. No two steps here need to be one: each may be
-    interrupted by another thread that does the same."""
+    """Unlock a file, and keep it for the next holder or close it. No two of these steps need to be atomic: another thread
+    may do the same between any of them."""
     if len(_spare) >= _SPARES:
         _close_spares()
     with contextlib.suppress(OSError):
         fcntl.flock(file.fd, fcntl.LOCK_UN)
         if _spare.setdefault(where, file) is file:
             return
-    # The descriptor is gone either way, and what was done under the lock is not undone by it.
+    # The descriptor is closed either way, and what was done under the lock is done.
     with contextlib.suppress(OSError):
         os.close(file.fd)
 
@@ -125,7 +125,7 @@ def _close_spares() -> None:
 
 
 def _forget() -> None:
-    # Closing is all: to unlock a copy would unlock the parent's.
+    # Only closed: unlocking the copy would unlock the parent's.
     for held in list(_held):
         held.forget()
     _held.clear()
@@ -140,8 +140,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def attempt(path: Path, *, shared: bool, sheltered: bool = False) -> Held | None:
-    """Take the lock if it is free now; None where it is not. Never waits. A lock is `sheltered` by another one in the same
-    folder that was taken just before and is still held: then that folder is not looked at twice.
+    """Take the lock if it is free now; None where it is not. Never waits. `sheltered` says that another lock in the same
+    folder was taken just before and is still held, so that the folder need not be checked again.
 
     Raises UnsafeStoreError where the lock file is not safely ours, OSError where the system gives no lock.
     """
@@ -181,8 +181,8 @@ def attempt(path: Path, *, shared: bool, sheltered: bool = False) -> Held | None
 
 
 def _again(where: str, path: Path, operation: int, sheltered: bool) -> Held | None:
-    """The lock through a file that is open already; None where that is busy, or not safely the one at the path any more,
-    so that all has to be looked at anew."""
+    """The lock through a file that is already open; None where it is busy or no longer safely the file at the path, so that
+    everything has to be checked anew."""
     file = _spare.pop(where, None)
     if file is None:
         return None
@@ -201,12 +201,13 @@ def _again(where: str, path: Path, operation: int, sheltered: bool) -> Held | No
 
 
 def _opened(path: Path) -> int:
-    """A descriptor of the lock file, made where there is none. Raises UnsafeStoreError for what is no file, OSError."""
+    """A descriptor of the lock file, which is made where there is none. Raises OSError, and UnsafeStoreError where
+    something other than a file is there."""
     where = os.fspath(path)
     try:
         return os.open(where, _FLAGS, FILE_MODE)
     except OSError:
-        # A link, a folder or a FIFO is no fault of the disk, and moving it aside helps.
+        # A link, a folder or a FIFO is not the disk's fault, and moving it aside helps.
         try:
             status = os.lstat(where)
         except OSError:
@@ -218,9 +219,9 @@ def _opened(path: Path) -> int:
 
 
 def take(path: Path, *, shared: bool, patience: float) -> Held:
-    """Take the lock within `patience` seconds, asking again and again. Makes the lock file and its folder where needed.
+    """Take the lock, trying again for up to `patience` seconds. Makes the lock file and its folder where needed.
 
-    Raises BusyError after that time, UnsafeStoreError, or OSError where the system gives no lock.
+    Raises BusyError after that time, UnsafeStoreError, or OSError where the system refuses a lock.
     """
     deadline = time.monotonic() + patience
     mutex = None if shared else _writer(path)
@@ -231,7 +232,7 @@ def take(path: Path, *, shared: bool, patience: float) -> Held:
         while (held := _attempt_anywhere(path, shared)) is None:
             if time.monotonic() >= deadline:
                 raise BusyError(path, holders(path))
-            # Uneven pauses keep two waiters from missing the lock in step.
+            # Random pauses keep two waiters from missing the lock in step.
             time.sleep(pause * (0.5 + random.random()))  # noqa: S311
             pause = min(pause * 2, _LONGEST_PAUSE)
     except BaseException:
@@ -242,7 +243,7 @@ def take(path: Path, *, shared: bool, patience: float) -> Held:
 
 
 def _attempt_anywhere(path: Path, shared: bool) -> Held | None:
-    """As `attempt`, where the folder may have to be made first."""
+    """Like `attempt`, but makes the folder first where it is missing."""
     try:
         return attempt(path, shared=shared)
     except FileNotFoundError:
@@ -251,7 +252,7 @@ def _attempt_anywhere(path: Path, shared: bool) -> Held | None:
 
 
 def _writer(path: Path) -> threading.Lock:
-    """The mutex that lines up this process's own writers before they try the file."""
+    """The mutex that queues this process's own writers before they try the file."""
     where = os.fspath(path)
     mutex = _writers.get(where)
     if mutex is None:
@@ -261,7 +262,7 @@ def _writer(path: Path) -> threading.Lock:
 
 
 def barred(*paths: Path) -> str:
-    """The code by which nobody gets one of these locks, whoever asks; empty where each can be had, or is only busy."""
+    """The error code for which nobody at all can take one of these locks; empty where each is free or merely busy."""
     try:
         for path in paths:
             held = attempt(path, shared=True)

@@ -1,4 +1,4 @@
-"""Which transcripts were looked at here, and what was found in them, for a list of where to go on. It permits nothing."""
+"""Which transcripts were looked at here and what was found in them, for the list to resume from. It permits nothing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PATH_CHARS: Final = 4096
 
 
 class Glance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One transcript as it was when it was left: `at` seconds since 1970, `size` bytes, changed at `changed` nanoseconds, so
-    many wire `lines`, and the findings among those that were `judged`: `violations` and `advice`. `judged` is whether those
-    are all lines of a file that nobody has changed since."""
+    """One transcript as it was when it was left: `at` is in seconds since 1970, `size` in bytes, `changed` its modification
+    time in nanoseconds; then its number of wire `lines`, `violations` and `advice`. `judged` says that those two count all
+    lines of a file that has not changed since."""
 
     target: str
     path: str
@@ -39,8 +39,9 @@ class Looked:
         self._shelf = Shelf(folder, Glance, _fault, "target")
 
     def put(self, path: Path, at: float, lines: int, found: tuple[int, int] | None) -> bool:
-        """Keep that the transcript at `path` was looked at; `found` are its violations and advice, None where not all of it
-        was judged. Whether that worked: a file that is gone, or of a name that is no text, is not kept. Never raises."""
+        """Remember that the transcript at `path` was looked at; `found` are its violations and advice, None where not all
+        of it was judged. Returns whether that worked: a file that is gone, or whose name is not valid Unicode, is not kept.
+        Never raises."""
         name = str(path.absolute())
         try:
             name.encode()
@@ -62,15 +63,15 @@ class Looked:
         return not _fault(one) and self._shelf.put(one)
 
     def read(self) -> tuple[Glance, ...]:
-        """Those whose file is still there, the last one first; what was found in one that has changed since is not known.
-        Never raises."""
+        """The transcripts whose file is still there, newest first; for one that has changed since, nothing is said of what
+        was found. Never raises."""
         kept = sorted(self._shelf.read().by_id.values(), key=lambda one: one.at, reverse=True)
         return tuple(there for one in kept if (there := _there(one)) is not None)
 
 
 def _there(one: Glance) -> Glance | None:
     try:
-        now = os.stat(one.path)  # noqa: PTH116 -- a name with a NUL in it is a ValueError here, as it is meant to be
+        now = os.stat(one.path)  # noqa: PTH116 -- a name with a NUL must raise ValueError here
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(now.st_mode):

@@ -1,4 +1,4 @@
-"""Marks on the lines of a transcript, each with a comment or without, in a side file: the transcript is never written to.
+"""Marks on the lines of a transcript, with or without a comment, in a side file: the transcript itself is never written to.
 
 They help a person and permit nothing, so a side file that cannot be read is named and left alone, and marks are then kept
 for this run only.
@@ -24,7 +24,7 @@ MOST: Final = 10_000
 COMMENT_CHARS: Final = 1000
 _BYTES: Final = 16 * 1024 * 1024
 _FIRST: Final = 512
-"""Bytes of the transcript's start that tell it from another one at the same path."""
+"""How many bytes of its beginning tell a transcript from another one at the same path."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -34,13 +34,13 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def side_file(transcript: Path, first: bytes) -> Path:
-    """Where the marks of a transcript are kept that begins with these bytes."""
+    """Where the marks of the transcript that begins with these bytes are kept."""
     name = hashlib.sha256(os.fsencode(transcript.absolute()) + b"\0" + first[:_FIRST]).hexdigest()[:32]
     return paths.state_dir() / "marks" / f"{name}.json"
 
 
 class Marks:
-    """Marks by wire line, from 1. `problem` says why they are not kept, empty where they are."""
+    """Marks by wire line, from 1. `problem` says why they are not kept and is empty where they are."""
 
     def __init__(self, path: Path | None, transcript: Path) -> None:
         self._kept = Keepsake(path, _File, "marks", _fits, _BYTES)
@@ -55,7 +55,7 @@ class Marks:
 
     @classmethod
     def of(cls, transcript: Path) -> Marks:
-        """Those of the transcript at this path."""
+        """The marks of the transcript at this path."""
         try:
             with transcript.open("rb") as file:
                 first = file.read(_FIRST)
@@ -75,7 +75,7 @@ class Marks:
         return self._marks.get(line)
 
     def toggle(self, line: int) -> bool:
-        """Mark a line, or take its mark away with its comment; whether it is marked now."""
+        """Mark a line, or remove its mark and comment. Returns whether it is marked now."""
         if line in self._marks:
             del self._marks[line]
         elif not self._put(line, ""):
@@ -91,7 +91,7 @@ class Marks:
         return True
 
     def next(self, line: int, forward: bool = True) -> int | None:
-        """The next marked line after `line`, or before it; round the end. None where no line is marked."""
+        """The next marked line after `line`, or before it, wrapping around. None where no line is marked."""
         if not self._order:
             return None
         at = bisect_right(self._order, line) if forward else bisect_left(self._order, line) - 1

@@ -1,6 +1,6 @@
 """Where our files live. `CGP_TUI_STATE`, `CGP_TUI_CONFIG` and `CGP_TUI_LEDGER` override the platform's places.
 
-Every function here raises InputError usage where a place hangs on a home folder that nobody knows.
+Every function here raises InputError usage where a place depends on a home folder that cannot be found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _override(variable: str) -> Path | None:
 
 def _ours(place: Callable[..., str], variable: str) -> Path:
     """The platform's place for us; `variable` would override it. Never one beneath the current folder: whoever fills that
-    folder would decide what was granted."""
+    folder could decide what was granted."""
     try:
         found = Path(place(_APP, appauthor=False))
     except RuntimeError:
@@ -57,7 +57,7 @@ def data_dir() -> Path:
 
 
 def config_dir() -> Path:
-    """What the person has settled for all runs: whom they trust, which providers there are."""
+    """What the person has set for all runs: whom they trust, which providers there are."""
     import platformdirs
 
     return _override(CONFIG_VARIABLE) or _ours(platformdirs.user_config_dir, CONFIG_VARIABLE)
@@ -79,12 +79,12 @@ def transcripts_dir() -> Path:
 
 
 def seen_dir() -> Path:
-    """The folder of who was last met under each of our ids."""
+    """The folder that keeps who was last met under each of our ids."""
     return state_dir() / "seen"
 
 
 def offers_dir() -> Path:
-    """The folder of what another program's consent store would ask for."""
+    """The folder that keeps what another program's consent store would ask for."""
     return state_dir() / "offers"
 
 
@@ -104,22 +104,22 @@ def providers_path() -> Path:
 
 
 def project_path() -> Path:
-    """The providers file of the folder we are in; the folders above it are never looked at."""
+    """The providers file of the current folder; the folders above it are never searched."""
     return Path(os.path.abspath(PROVIDERS))  # noqa: PTH100 -- resolve() would follow the link that must be refused
 
 
 def trusted_dir() -> Path:
-    """The folder of what was trusted: for each project's providers file the digest of its bytes."""
+    """The folder that keeps, for each trusted providers file of a project, the digest of its bytes."""
     return state_dir() / "projects"
 
 
 def ledger_path() -> Path:
-    """The ledger that is used where no other is named."""
+    """The ledger used where no other is named."""
     return _override(LEDGER_VARIABLE) or data_dir() / "receipts.toml"
 
 
 def archive_dir(ledger: Path) -> Path:
-    """The folder of the ledgers that stood at a path before and were set aside."""
+    """The folder of earlier ledgers at a path that were set aside."""
     return ledger.parent / "archive"
 
 
@@ -129,22 +129,22 @@ def head_path(ledger_id: str) -> Path:
 
 
 def whose_path(ledger: Path) -> Path:
-    """Where it is kept which ledger stood at a path last."""
+    """The file that keeps which ledger was last at a path."""
     import hashlib
 
     return state_dir() / "ledgers" / hashlib.sha256(os.fsencode(ledger)).hexdigest()
 
 
 def settings_path() -> Path:
-    """What the person has settled for the screens."""
+    """The person's settings for the screens."""
     return config_dir() / "settings.toml"
 
 
 def views_dir() -> Path:
-    """The folder of how each transcript and session was last looked at."""
+    """The folder that keeps how each transcript and session was last looked at."""
     return state_dir() / "views"
 
 
 def looked_dir() -> Path:
-    """The folder of which transcripts were looked at, and what was found in them."""
+    """The folder that keeps which transcripts were looked at, and what was found in them."""
     return state_dir() / "looked"

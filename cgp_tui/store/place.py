@@ -1,7 +1,7 @@
 """The place of the next record: a log and its head, open together at their end for one record after another.
 
-Whoever has one holds the exclusive append lock. A record is written, brought to the disk, and then remembered by the head:
-only then is it acknowledged. What goes wrong before that is undone, or stops everything.
+Whoever has one holds the exclusive append lock. A record is written, flushed to the disk, and then remembered by the head:
+only then is it acknowledged. A failure before that is undone, or stops everything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cgp_tui.store.head import Head, Slots
 
 
 class NotWrittenError(OurError):
-    """A record could not be brought to the disk and counts for nothing. Code `unrecordable`."""
+    """A record did not reach the disk and counts for nothing. Code `unrecordable`."""
 
     def __init__(self, cause: OSError) -> None:
         reason = cause.strerror or str(cause)
@@ -49,9 +49,9 @@ class LostError(OurError):
 
 
 class Place(Generic[R]):
-    """The open end of the log at `path`, until the `with` block ends. `fd` is the log's descriptor and `slots` are its
-    head's, both the place's to close. `end` is the acknowledged end, `last` the record there, None where none is known, and
-    `block` the bytes of that record, empty where they were not kept."""
+    """The open end of the log at `path`, until the `with` block ends. It owns, and closes, the log's descriptor `fd` and its
+    head's `slots`. `end` is the acknowledged end, `last` the record there (None where none is known), and `block` the bytes
+    of that record (empty where they were not kept)."""
 
     __slots__ = ("_appended", "_path", "block", "end", "fd", "last", "slots")
 
@@ -65,10 +65,10 @@ class Place(Generic[R]):
         self._appended = False
 
     def append(self, body: bytes, record: R | None = None) -> Head:
-        """Write one block, bring it to the disk, then remember it: the new end. `record` is what its body says.
+        """Write one block, flush it, then remember it; returns the new end. `record` is what the body says.
 
-        Raises NotWrittenError when it failed and nothing of it is left, StoppedError when what is left is unknown and so
-        the head was removed, LostError where not even that was possible.
+        Raises NotWrittenError where that failed and nothing of the block is left, StoppedError where it is unknown what is
+        left, so the head was removed, and LostError where not even that was possible.
         """
         end = self.end
         data, digest = chain.block(end.seq + 1, end.hash, body)
@@ -90,7 +90,7 @@ class Place(Generic[R]):
         return new
 
     def _must_be_the_end(self) -> None:
-        """Before any but the first record: that one comes at once after the look at what was opened."""
+        """Checked before every record but the first, which follows at once on the check of what was opened."""
         if self._appended:
             try:
                 files.must_stand(self.fd, self._path)
@@ -101,7 +101,7 @@ class Place(Generic[R]):
                 raise changed()
 
     def _take_back(self, before: bytes | None, cause: OSError) -> None:
-        """Undo an append. The file goes first: a head that is ahead of it denies, a record without a head may not."""
+        """Undo an append. The file is cut first: a head ahead of the file denies, a record beyond its head may not."""
         try:
             os.ftruncate(self.fd, self.end.size)
             files.sync(self.fd)
@@ -116,7 +116,7 @@ class Place(Generic[R]):
 
     def close(self) -> None:
         """Close both files."""
-        # What was brought to the disk is there, whatever is said at the close.
+        # What was flushed is on the disk, whatever closing says.
         with contextlib.suppress(OSError):
             os.close(self.fd)
         with contextlib.suppress(OSError):
@@ -130,5 +130,5 @@ class Place(Generic[R]):
 
 
 def changed() -> NotWrittenError:
-    """What stands at the end is not what was read."""
+    """The error for an end that is no longer what was read."""
     return NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))

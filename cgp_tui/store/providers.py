@@ -1,12 +1,12 @@
-"""What a providers file says, entry by entry, and how one entry is put in or taken out without touching another byte.
+"""What a providers file says, entry by entry, and how to add or remove one entry without touching another byte.
 
     [providers.docs]
     command = ["docs-server", "--stdio"]     # or url = "https://…": kept and listed
     env = ["DOCS_TOKEN"]
     timeouts = { handshake = 5, exchange = 60 }
 
-People edit it with any editor, so its byte order mark, line ends, comments and the keys that we do not know are theirs:
-an edit cuts or appends whole tables. Nothing here opens a file.
+People edit it with any editor, so its byte order mark, line ends, comments and unknown keys are theirs: an edit cuts or
+appends whole tables. Nothing here opens a file.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _MARK: Final = b"\xef\xbb\xbf"
 _TABLE: Final = "providers"
 _HEADER: Final = re.compile(r"[ \t]*\[")
 _TRIES: Final = 200
-"""How many lines that look like a table's header, or like a comment, may turn out to stand inside a string or an array."""
+"""The most lines that may look like a table's header, or a comment, and turn out to be inside a string or an array."""
 
 
 class Timeouts(msgspec.Struct, frozen=True):
-    """Time limits in seconds; None for the usual one."""
+    """Time limits in seconds; None means the usual one."""
 
     handshake: float | None = None
     exchange: float | None = None
 
 
 class ProviderSpec(msgspec.Struct, frozen=True):
-    """One entry. `command` is an argv, empty where `url` stands. `cwd` is as it is written, empty for the file's folder;
-    `env` are names of variables, `roots` folders, both as they are written."""
+    """One entry. `command` is an argv, empty where there is a `url`. `cwd` is as written, empty for the file's folder; `env`
+    are names of variables and `roots` are folders, as written."""
 
     id: str
     command: tuple[str, ...] = ()
@@ -55,8 +55,8 @@ class ProviderSpec(msgspec.Struct, frozen=True):
 
 
 class EntryFault(msgspec.Struct, frozen=True):
-    """What is wrong with an entry: `key` is where (empty for the entry itself), `id` whose (empty for the whole file).
-    `harmless` where it works all the same: a key that we do not know is kept and not used."""
+    """What is wrong with an entry: in which `key` (empty for the entry itself), of which `id` (empty for the whole file).
+    `harmless` says that the entry still works: a key that we do not know is kept and not used."""
 
     id: str
     key: str
@@ -84,7 +84,7 @@ def _document(data: bytes) -> dict[str, Any]:
 
 
 def parse(data: bytes) -> Entries:
-    """The entries of a file. What is wrong with one is no matter of the others. Raises InputError unreadable."""
+    """The entries of a file; a fault in one does not affect the others. Raises InputError unreadable."""
     document = _document(data)
     faults = [
         EntryFault("", key, "it is kept and not used: the file names providers and nothing else", "Remove it.", True)
@@ -110,7 +110,7 @@ def _spec(id: str, entry: Mapping[str, Any]) -> ProviderSpec:
 
 
 def _texts(value: object, *, least: int) -> bool:
-    """Whether a value is a list of at least so many words that a process can be given."""
+    """Whether a value is a list of at least `least` words that can be passed to a process."""
     return isinstance(value, list) and len(value) >= least and all(map(_text, value))
 
 
@@ -130,7 +130,7 @@ def _url(value: object) -> bool:
         return False
     try:
         parts = urlsplit(cast("str", value))
-        parts.port  # noqa: B018 -- a property that refuses what is no port
+        parts.port  # noqa: B018 -- a property that raises ValueError for an invalid port
     except ValueError:
         return False
     plain = not (parts.username or parts.password or parts.query or parts.fragment)
@@ -168,7 +168,7 @@ _KEYS: Final[dict[str, tuple[Callable[[object], bool], str, str]]] = {
         "Write timeouts = { handshake = 10, exchange = 30 }",
     ),
 }
-"""Each key of an entry: what its value must be, what is wrong with one that is not, and what to write."""
+"""Each key of an entry: the test of its value, what is wrong where it fails, and what to write instead."""
 
 
 def _faults(id: str, entry: object) -> Iterator[EntryFault]:
@@ -197,9 +197,9 @@ def _faults(id: str, entry: object) -> Iterator[EntryFault]:
 
 
 def added(data: bytes, spec: ProviderSpec) -> bytes:
-    """A file with one entry more, at its end; every byte that was there stays.
+    """The file with one more entry, at its end; every byte that was there stays.
 
-    Raises InputError: unreadable, or usage where the id is there already or nothing can be added without touching others.
+    Raises InputError: unreadable, or usage where the id is already there or nothing can be added without touching others.
     """
     before = _document(data)
     if spec.id in _table(before):
@@ -214,8 +214,8 @@ def added(data: bytes, spec: ProviderSpec) -> bytes:
 
 
 def removed(data: bytes, id: str) -> bytes:
-    """A file with one entry less: its tables are cut out, the comments around them stay. Of an entry at the end goes the
-    empty line before it, too, as `added` puts one there.
+    """The file with one entry less: its tables are cut out, the comments around them stay. With an entry at the end goes
+    the empty line before it, which `added` puts there.
 
     Raises InputError: unreadable, or usage where there is no such entry or it cannot be cut out by itself.
     """
@@ -235,7 +235,7 @@ def removed(data: bytes, id: str) -> bytes:
 
 
 def _table(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries as they are written. Raises InputError usage where they are no table."""
+    """The entries as written. Raises InputError usage where they are not a table."""
     table = document.get(_TABLE, {})
     if not isinstance(table, dict):
         raise InputError("usage", "`providers` is no table in this file.", "Write each provider as [providers.ID].")
@@ -243,7 +243,7 @@ def _table(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _values(spec: ProviderSpec) -> dict[str, Any]:
-    """An entry's keys and values, without those that say what holds anyway."""
+    """An entry's keys and values, without those at their default."""
     plain = ProviderSpec(spec.id)
     made: dict[str, Any] = {}
     for name in _KEYS:
@@ -272,16 +272,16 @@ def _written(spec: ProviderSpec) -> str:
 
 
 def _says(written: bytes, wanted: Mapping[str, Any]) -> bool:
-    """Whether a file that we made says what it should and nothing else."""
+    """Whether a file that we made says exactly what it should."""
     try:
-        # Written out, since NaN is equal to nothing, not even itself; where there is no entry, there may be no table.
+        # Compared as text, since NaN does not even equal itself; without entries there may be no table.
         return repr({_TABLE: {}, **_document(written)}.items()) == repr({_TABLE: {}, **wanted}.items())
     except (InputError, RecursionError):
         return False
 
 
 def _must_say(written: bytes, wanted: Mapping[str, Any], fix: str) -> None:
-    """Raises InputError usage unless a file that we made says what it should."""
+    """Raises InputError usage unless a file that we made says exactly what it should."""
     if not _says(written, wanted):
         raise InputError(
             "usage",
@@ -307,7 +307,7 @@ def _cut(text: str, id: str) -> str:
 
 
 def _taken_out(text: str, id: str) -> str:
-    """The text without an entry that is no table of its own, if that is one piece of it; else all of it."""
+    """The text without an entry that has no table of its own, if it is one piece of the text; else all of it."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -321,7 +321,7 @@ def _taken_out(text: str, id: str) -> str:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with in common."""
+    """The length of the common beginning of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
@@ -351,7 +351,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _whole(piece: str) -> bool:
-    """Whether no string and no array is open at the end of a piece that begins where none is."""
+    """Whether a piece that begins outside of any string or array also ends outside of one."""
     try:
         tomllib.loads(piece)
     except ValueError:
@@ -373,13 +373,13 @@ def _path(header: str) -> tuple[str, ...]:
 
 
 def _last_value(text: str, start: int, end: int) -> int:
-    """Where the last value of a table ends: comments and empty lines after it belong to what follows."""
+    """Where the last value of a table ends; comments and empty lines after it belong to what follows."""
     lines = list(_lines(text[start:end]))
     first = len(lines)
     while first and (not lines[first - 1].strip() or lines[first - 1].lstrip().startswith("#")):
         first -= 1
     at = end - sum(map(len, lines[first:]))
-    # Lines of a string may look like comments: then it ends further down.
+    # Lines inside a string may look like comments; the value then ends further down.
     for line in lines[first : first + _TRIES]:
         if _whole(text[start:at]):
             break

@@ -1,6 +1,6 @@
-"""What was asked, across sessions, and the queries that the person saved under a name: one small private file.
+"""The history of queries across sessions, and the queries that the person saved under a name: one small private file.
 
-It helps and permits nothing. So what cannot be read is named and left alone, and nothing is kept then beyond this run.
+It helps and permits nothing. So a file that cannot be read is named and left alone, and nothing is kept beyond this run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cgp_tui.store.keepsake import Keepsake
 
 FORMAT: Final = "cgp-queries/1"
 MOST: Final = 200
-"""Queries of the history; the oldest go first."""
+"""The most queries in the history; the oldest are dropped first."""
 PRESETS: Final = 100
 NAME_CHARS: Final = 60
 QUERY_BYTES: Final = 8 * 1024
@@ -31,8 +31,8 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class Queries:
-    """The queries in the file at `path`, None to keep them in memory alone. `problem` says why they are not kept, empty
-    where they are. Another session may write the file too: each change is made to what it holds then."""
+    """The queries in the file at `path`, or, with None, in memory only. `problem` says why they are not kept and is empty
+    where they are. Another session may write the file too, so each change starts from what it holds at that moment."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._kept = Keepsake(path, _File, "queries", _fits, _BYTES)
@@ -45,7 +45,7 @@ class Queries:
 
     @property
     def history(self) -> tuple[ContextQuery, ...]:
-        """What was asked, oldest first, one asked again in its last place."""
+        """The queries that were asked, oldest first; one that was asked again is listed once, at its latest place."""
         return self._file.history
 
     @property
@@ -62,7 +62,7 @@ class Queries:
         self._write(_File(history=history, presets=self._file.presets))
 
     def save(self, name: str, query: ContextQuery) -> bool:
-        """Keep a query under a name, in place of another one of that name; False where it is too large or one too many."""
+        """Keep a query under a name, replacing one with that name; False where it is too large or there are too many."""
         self._read()
         fits = name in self._file.presets or len(self._file.presets) < PRESETS
         if not (fits and _named(name) and _small(query)):

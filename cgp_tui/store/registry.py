@@ -1,7 +1,7 @@
-"""Which providers are configured here: the person's own file, and that of the folder we are in.
+"""Which providers are configured here: by the person's own file, and by that of the current folder.
 
-A project's file comes with the project, from anybody. It is data until the person has looked at it: what is trusted is the
-digest of its exact bytes at its path, so that any change, and any copy elsewhere, is looked at again.
+A project's file comes with the project, from anybody. It is only data until the person has looked at it: what is trusted is
+the digest of its exact bytes at its path, so that any change, and any copy elsewhere, has to be looked at again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _PATIENCE: Final = 5.0
 
 
 class ProvidersFile(msgspec.Struct, frozen=True):
-    """One file as it was read. `sha256` is the hex digest of its bytes, empty where it could not be read or is not there;
-    `problem` says why it could not. The person's own file is trusted by being theirs."""
+    """One file as it was read. `sha256` is the hex digest of its bytes, empty where it is missing or could not be read;
+    `problem` says why it could not. The person's own file is trusted because it is theirs."""
 
     kind: Kind
     path: Path
@@ -45,8 +45,8 @@ class ProvidersFile(msgspec.Struct, frozen=True):
 
 
 class Configured(msgspec.Struct, frozen=True):
-    """An entry and the file it stands in. `folder` is where it is started: `cwd`, counted from the file's folder; so are
-    its `roots`."""
+    """An entry and its file. `folder` is where the provider is started: its `cwd`, taken relative to the file's folder, as
+    are its `roots`."""
 
     spec: ProviderSpec
     file: ProvidersFile
@@ -64,7 +64,7 @@ class Configured(msgspec.Struct, frozen=True):
         folder = self.file.path.parent
         try:
             return folder / Path(path).expanduser()
-        except RuntimeError:  # a home that nobody has
+        except RuntimeError:  # `~name` of an unknown user
             return folder / path
 
 
@@ -76,7 +76,7 @@ class _Trusted(msgspec.Struct, frozen=True):
 
 
 def path_of(kind: Kind) -> Path:
-    """Where the file of a kind is, whether it is there or not. Raises InputError unreadable in a folder that is gone."""
+    """The path of the file of a kind, which may not exist. Raises InputError unreadable in a folder that is gone."""
     if kind == "user":
         return paths.providers_path()
     try:
@@ -86,7 +86,7 @@ def path_of(kind: Kind) -> Path:
 
 
 def read(kind: Kind) -> ProvidersFile:
-    """A file as it stands now. What is wrong with it is its `problem`; raises only as `path_of`."""
+    """A file as it is now. What is wrong with it is its `problem`; raises only what `path_of` raises."""
     path = path_of(kind)
     try:
         data = _bytes(path)
@@ -116,7 +116,7 @@ def every() -> tuple[ProvidersFile, ...]:
 
 
 def entries(found: tuple[ProvidersFile, ...]) -> tuple[Configured, ...]:
-    """All entries, those of the person's own file first. An id that stands there shadows the same id of a project."""
+    """All entries, those of the person's own file first. An id in that file shadows the same id of a project."""
     seen: set[str] = set()
     made = []
     for file in found:
@@ -128,8 +128,8 @@ def entries(found: tuple[ProvidersFile, ...]) -> tuple[Configured, ...]:
 def entry(id: str) -> Configured:
     """The entry of an id, ready to be started.
 
-    Raises InputError usage where there is none, or it is faulty, or a URL; RefusedError project_untrusted where it stands
-    in a project's file that nobody has trusted as it is; and the problem of a file that could hold it.
+    Raises InputError usage where there is none, or it is faulty, or a URL; RefusedError project_untrusted where it is in a
+    project's file that the person has not trusted as it is now; and the problem of a file that might hold it.
     """
     known: list[str] = []
     for file in every():
@@ -159,7 +159,7 @@ def _ready(found: Configured) -> Configured:
 
 
 def untrusted(file: ProvidersFile) -> RefusedError:
-    """That nothing of a project's file is used yet, and the command that leads out."""
+    """The error that says a project's file is not used yet, with the command that leads out."""
     return RefusedError(
         "project_untrusted",
         f"{file.path} is not trusted as it is now, so nothing of it is run.",
@@ -220,7 +220,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
-    """Put `change` of a file's bytes in its place, whole or not at all; a file that is not there is empty. Its path.
+    """Replace a file's bytes by `change` of them, whole or not at all; a missing file counts as empty. Returns its path.
 
     Raises what `change` raises; UnsafeStoreError; InputError unreadable; OurError lock_timeout or not_saved.
     """
@@ -243,7 +243,7 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
 
 
 def _mark(path: Path) -> files.Mark:
-    """The mark of a file that is to be edited. Raises InputError unreadable where it may not be looked at."""
+    """The mark of a file about to be edited. Raises InputError unreadable where it cannot be looked at."""
     try:
         return files.mark(path)
     except OSError as error:

@@ -1,8 +1,8 @@
 """Confined reads of the person's files: what a `file://` URI names, if it lies in a folder that the person opened for it.
 
-The URI is foreign text. It is walked folder by folder from the opened one, without a symbolic link at any step; only
-regular files are opened, never waited for, and read up to a limit; a file that changes meanwhile is not taken. `..` is
-resolved in the text, so that a way that leads out does lead out. All reading of one run together is bounded too.
+The URI is foreign text. Its path is walked folder by folder from the opened one, without a symbolic link at any step. Only
+regular files are opened, without waiting, and read up to a limit; a file that changes meanwhile is not used. `..` is
+resolved in the text, so that a path that leads out is seen to lead out. What one run reads in total is bounded too.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ Steps = tuple[bytes, ...]
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """Why nothing was read, in words; `outside` where the URI leads out of every opened folder."""
+    """Why nothing was read, in words; `outside` says that the URI leads out of every opened folder."""
 
     why: str
     outside: bool = False
 
 
 class Read(msgspec.Struct, frozen=True):
-    """The whole bytes of a file, and the opened folder that it lies under."""
+    """All bytes of a file, and the opened folder that it lies under."""
 
     root: Path
     data: bytes
 
 
 class Roots:
-    """Folders that the person opened. Symbolic links to these folders themselves are the person's own and are followed.
+    """Folders that the person opened. A symbolic link to such a folder itself is the person's own and is followed.
 
-    Raises InputError `unreadable` for a folder that cannot be opened. `close` lets go of them.
+    Raises InputError `unreadable` for a folder that cannot be opened. `close` releases them.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -94,7 +94,7 @@ class Roots:
         self.close()
 
     def close(self) -> None:
-        """Let go of the folders; nothing can be read afterwards."""
+        """Release the folders; nothing can be read afterwards."""
         while self._roots:
             fd = self._roots.pop()[2]
             if fd >= 0:
@@ -102,7 +102,7 @@ class Roots:
         self._kept.clear()
 
     def spend(self, size: int) -> bool:
-        """Count `size` bytes that are to be read or hashed; False where that is more than a run may do."""
+        """Count `size` bytes about to be read or hashed; False where that exceeds what one run may read."""
         if self.read_bytes + size > limits.REREAD_TOTAL_BYTES:
             return False
         self.read_bytes += size
@@ -159,7 +159,7 @@ class Roots:
             os.close(at)
 
     def _file(self, folder: Path, at: int, name: bytes) -> Read | Unread:
-        # Looked at before it is opened: opening a device may already do something.
+        # Checked before it is opened: opening a device may already have an effect.
         problem = _unfit(os.stat(name, dir_fd=at, follow_symlinks=False))
         if problem is not None:
             return problem
@@ -193,7 +193,7 @@ def _unfit(status: os.stat_result) -> Unread | None:
 
 
 def _whole(fd: int) -> bytes | None:
-    """All bytes of a file, None where it has more than a file that is read again may have. Raises OSError."""
+    """All bytes of a file, None where it is larger than `limits.REREAD_BYTES`. Raises OSError."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(fd, _PIECE):
@@ -205,7 +205,7 @@ def _whole(fd: int) -> bytes | None:
 
 
 def _steps(path: bytes) -> Steps:
-    """The names along an absolute path, `.` and `..` resolved in the text: above the top there is only the top."""
+    """The names along an absolute path, with `.` and `..` resolved in the text; `..` at the top stays at the top."""
     steps: list[bytes] = []
     for name in path.split(b"/"):
         if name == b"..":
@@ -236,4 +236,4 @@ def _looped() -> frozenset[int]:
 
 
 _LOOPED: Final = _looped()
-"""What systems answer where a link stands that is not to be followed."""
+"""The error numbers that systems give for a link that must not be followed."""

@@ -1,7 +1,7 @@
 """Who was last met here under each of our ids: the name, version, command and code of the newest handshake.
 
-It is kept so that a list can say whether a grant still fits, with nothing started. It never permits anything: the gate
-asks whoever is connected.
+It is kept so that a list can say, without starting anything, whether a grant still fits. It never permits anything: the gate
+goes by whoever is connected.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Sighting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One provider as it was when it last shook hands: our id, what it declared, what was started, and when, as the ledger
-    spells a time. `target` and `code` are hex digests, `code` empty where nothing was pinned. The rest is foreign text."""
+    """One provider as of its last handshake: our id, what it declared, what was started, and when, as the ledger spells a
+    time. `target` and `code` are hex digests, `code` empty where nothing was pinned. The rest is foreign text."""
 
     provider_id: str
     provider_name: str
@@ -43,8 +43,8 @@ class Sightings:
         self._shelf = Shelf(folder, Sighting, _fault)
 
     def remember(self, one: Sighting) -> None:
-        """Keep `one` in place of what was known of this provider. Cut to what a receipt could hold, so that a longer name
-        is seen to be another one. Never raises."""
+        """Keep `one` in place of what was known of this provider. Texts are cut to what a receipt can hold, so that a longer
+        name is seen to differ. Never raises."""
         self._shelf.put(
             msgspec.structs.replace(
                 one,
@@ -56,7 +56,7 @@ class Sightings:
 
     @property
     def mark(self) -> int:
-        """Another number whenever somebody was met."""
+        """A number that changes whenever a provider was met."""
         return self._shelf.mark
 
     def read(self) -> Stock[Sighting]:
@@ -65,7 +65,7 @@ class Sightings:
 
 
 def _text(text: str, most: int) -> str:
-    """At most `most` characters, without what no file can hold."""
+    """At most `most` characters, without those that no file can hold."""
     return text[:most].encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,6 +1,6 @@
-"""What the person has settled for all runs (`settings.toml`): a table of settings, and keys of their own by binding id.
+"""The person's settings for all runs (`settings.toml`): a table of settings, and their own keys by binding id.
 
-It permits nothing. So an entry that cannot be used is named, with what to write, and everything else works.
+They permit nothing. So an entry that cannot be used is named, with what to write instead, and everything else works.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Alphabet = Literal["auto", "ascii", "unicode"]
 TimeMode = Literal["clock", "start", "delta"]
 Turn = Literal["auto", "beside", "stacked"]
 Column = Literal["number", "time", "delta", "direction", "type", "id", "size", "state", "findings", "mark"]
-"""A column of the traffic that can be left out; what a line says in short always stands there."""
+"""A column of the traffic list that can be left out; the summary of a line is always there."""
 
 SHARE_LEAST: Final = 20
 SHARE_MOST: Final = 80
-"""How much of the room, in percent, the traffic may take of what both panes have."""
+"""The most room, in percent of both panes, that the traffic list may take."""
 
 
 class Complaint(msgspec.Struct, frozen=True):
-    """An entry that is not used: which, why, and what to write instead. It may hold the person's own text."""
+    """An entry that is not used: which, why, and what to write instead. It may repeat the person's own text."""
 
     name: str
     why: str
@@ -41,7 +41,7 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What is settled; a field of a `Setting` each. `keys` are key names by binding id, as they were written."""
+    """The values in force, one field for each `Setting`. `keys` are key names by binding id, as written."""
 
     theme: str = ""
     symbols: Alphabet = "auto"
@@ -55,7 +55,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 Check = Callable[[Any], str]
-"""What a value has to be, in words, where it is not that; empty where it is."""
+"""Tests a value: what it has to be, in words, or an empty text where it is right."""
 
 
 def _one_of(words: tuple[str, ...]) -> Check:
@@ -79,7 +79,7 @@ def _columns(value: Any) -> str:
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One line of the file: its name, what it does, what holds where it is absent, and what it has to be."""
+    """One line of the file: its name, what it does, its default, and the test of its value."""
 
     id: str
     sentence: str
@@ -126,7 +126,7 @@ _BY_ID: Final = {one.id: one for one in SETTINGS}
 
 
 def read(path: Path) -> Settings:
-    """What the file says; nothing is settled where there is none. Never raises: what is wrong is among the complaints."""
+    """What the file says; the defaults where there is none. Never raises: what is wrong is among the complaints."""
     try:
         fd = open_safely(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -143,7 +143,7 @@ def read(path: Path) -> Settings:
         os.close(fd)
     if data is None:
         return _none(path, f"It is larger than {BYTES:,} bytes.", "Take out what is not needed.")
-    # Loaded for the few who have such a file: the first paint of everybody else does not wait for it.
+    # Imported only for the few who have such a file, so that nobody else's first paint waits for it.
     from cgp_tui.store import handwritten
 
     try:
@@ -175,7 +175,7 @@ def parse(values: Mapping[str, Any]) -> Settings:
 
 
 def _keys(value: Any) -> tuple[dict[str, str], list[Complaint]]:
-    """The keys by binding id; whether there are such ids and keys is for whoever knows them."""
+    """The keys by binding id. Whether those ids and keys exist is checked where the bindings are known."""
     if not isinstance(value, dict):
         return {}, [Complaint(KEYS, "It is no table.", f'Write [{KEYS}] and under it lines as "nav.down" = "j,down".')]
     keys: dict[str, str] = {}
@@ -184,7 +184,7 @@ def _keys(value: Any) -> tuple[dict[str, str], list[Complaint]]:
         if isinstance(written, str):
             keys[name] = written
         elif isinstance(written, dict):
-            # nav.down = "j" without quotes is a table `nav` in TOML.
+            # `nav.down = "j"` with an unquoted key is a table `nav` in TOML.
             inner = next(iter(written), "verb")
             complaints.append(Complaint(f"{KEYS}.{name}", "An id needs quotes.", f'Write "{name}.{inner}" = "j".'))
         else:

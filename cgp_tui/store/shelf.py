@@ -1,7 +1,7 @@
-"""Small private files of one kind in a folder, one a provider or whatever they are about: what helps a person, and permits
-nothing.
+"""Small private files of one kind in a folder, one for each provider, or whatever else they are about. They help a person
+and permit nothing.
 
-So what cannot be read is named and left out, and what cannot be written is not missed.
+So a file that cannot be read is named and left out, and one that cannot be written does no harm.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cgp_tui.errors import OurError
 from cgp_tui.store.files import make_folder, open_safely, write_whole
 
 KEPT: Final = 256
-"""How many are kept; the one that was written longest ago goes first."""
+"""How many files are kept; the one written longest ago is dropped first."""
 
 BYTES: Final = 64 * 1024
-"""A larger file was not written here."""
+"""A larger file cannot have been written here."""
 
 _SUFFIX: Final = ".json"
 
@@ -29,15 +29,15 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 class Stock(msgspec.Struct, Generic[Kept], frozen=True):
-    """What was read, by what it is about, and the files that could not be, each with the reason."""
+    """The values that were read, by what they are about, and the files that could not be read, each with the reason."""
 
     by_id: dict[str, Kept] = {}
     unread: tuple[tuple[Path, str], ...] = ()
 
 
 class Shelf(Generic[Kept]):
-    """Values of `kind`, a Struct whose field `about` says what each is about, in `folder`. `fault` says what is wrong with
-    one that was read, empty where nothing is."""
+    """Values of `kind`, a Struct whose field `about` says what each is about, in `folder`. `fault` says what is wrong with a
+    value that was read and gives an empty text where nothing is."""
 
     def __init__(self, folder: Path, kind: type[Kept], fault: Callable[[Kept], str], about: str = "provider_id") -> None:
         self._about = about
@@ -46,7 +46,7 @@ class Shelf(Generic[Kept]):
         self._fault = fault
 
     def put(self, one: Kept) -> bool:
-        """Keep `one` in place of what was kept under its id; whether that worked. Never raises."""
+        """Keep `one` in place of what was kept under its id. Returns whether that worked. Never raises."""
         name: Any = getattr(one, self._about)
         data = msgspec.json.encode(one)
         if len(data) > BYTES:
@@ -63,7 +63,7 @@ class Shelf(Generic[Kept]):
 
     @property
     def mark(self) -> int:
-        """Another number whenever something was put, here or by another process; 0 where there is no folder."""
+        """A number that changes whenever something is put, here or by another process; 0 where there is no folder."""
         try:
             return self._folder.stat().st_mtime_ns
         except OSError:
@@ -89,7 +89,7 @@ class Shelf(Generic[Kept]):
         return Stock(known, tuple(unread))
 
     def get(self, name: str) -> tuple[Kept | None, str]:
-        """What is kept about `name`, None where that is nothing or cannot be read, and then why not. Never raises."""
+        """What is kept about `name`, or None and why it cannot be read (empty where nothing is kept). Never raises."""
         try:
             return self._read(self._folder / (name + _SUFFIX)), ""
         except FileNotFoundError:
@@ -100,7 +100,7 @@ class Shelf(Generic[Kept]):
             return None, str(error)
 
     def _read(self, path: Path) -> Kept:
-        """Raises UnsafeStoreError, OSError, or ValueError for what nobody here has written."""
+        """Raises UnsafeStoreError, OSError, or ValueError for a file that cannot have been written here."""
         fd = open_safely(path, os.O_RDONLY)
         try:
             data = os.read(fd, BYTES + 1)

@@ -1,4 +1,4 @@
-"""In which state a log is: what its blocks, its head and its size say together."""
+"""The state of a log: what its blocks, its head and its size say together."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NotWhole = Literal[
     "newer_format",
     "store_unsafe",
 ]
-"""`fresh`: nothing was ever recorded. `torn`: a record was cut while it was written. `adopt`: whole records that the head
-does not cover yet. The rest: the file is not what was acknowledged, or unfit."""
+"""`fresh`: nothing was ever recorded. `torn`: a record was cut off while being written. `adopt`: whole records that the head
+does not cover yet. All others: the file is not what was acknowledged, or not safe to use."""
 
 State = Literal["ok", NotWhole]
-"""`ok`: the head covers all there is."""
+"""`ok`: the head covers all of it."""
 
 MENDABLE: Final[frozenset[State]] = frozenset({"torn", "adopt"})
-"""What a writer mends before it writes; nothing that was acknowledged is lost by it."""
+"""States that a writer mends before it writes, without losing anything that was acknowledged."""
 
 _IN_WORDS: Final = {
     "head_missing": "has no head",
@@ -43,7 +43,7 @@ _REMEMBERS: Final = "Its head remembers record"
 
 
 def in_words(state: str) -> str:
-    """What to say of a log after "The ledger": its state, by name."""
+    """A state in words that continue a sentence after "The ledger"."""
     return f"{_IN_WORDS[state]} ({state})" if state in _IN_WORDS else f"is {state}"
 
 
@@ -53,8 +53,8 @@ def where(fault: Break) -> str:
 
 
 def judge(read: Chain[Any], remembered: Head | None, there: bool, size: int) -> tuple[State, str]:
-    """The state of a file of `size` bytes with a first block, as far as it was read, and what is wrong with it where.
-    `there` is whether there is a head at all."""
+    """The state of a file of `size` bytes with a first block, and what is wrong with it where. `read` are its blocks as far
+    as they hold together, `there` says whether there is a head at all."""
     fault, last = read.fault, read.last
     if not there:
         if last == 0 and fault is None:
@@ -75,7 +75,7 @@ def judge(read: Chain[Any], remembered: Head | None, there: bool, size: int) -> 
     if read.hashes[remembered.seq] != remembered.hash or read.ends[remembered.seq] != remembered.size:
         return "forked", f"Record {remembered.seq}, byte {read.ends[remembered.seq]}: it is not the one its head remembers."
     if fault is not None and fault.rival:
-        # What it says may have been acknowledged too, before the head was overwritten: nothing of it is cut.
+        # It may have been acknowledged too, before the head was overwritten, so nothing of it is cut.
         return "forked", where(fault)
     if fault is None and size > read.good:
         return (

@@ -1,7 +1,7 @@
 """The trust store: the keys whose signer a person knows, in a small TOML file that is written whole or not at all.
 
-Its bytes have one spelling and a hash over all of them, so that a cut or changed file is never taken for a shorter list or
-for a wider window: it is named, and until it is mended nobody is trusted. Any TOML reader can read it.
+Its content has one spelling and a hash over all of it, so that a cut or changed file never passes for a shorter list or a
+wider window: it is named, and nobody is trusted until it is mended. Any TOML reader can read it.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ NAME_CHARS: Final = 256
 NAMES: Final = 64
 HOW_CHARS: Final = 256
 SHORTEST_FINGERPRINT: Final = 8
-"""Hex digits of a fingerprint that are enough to name an entry that is in the store."""
+"""How many hex digits of a fingerprint are enough to name an entry of the store."""
 TYPED_FINGERPRINT: Final = 16
-"""Hex digits of a fingerprint that a person types to agree to a key."""
+"""How many hex digits of a fingerprint a person types to agree to a key."""
 
 WRITE_PATIENCE: Final = 5.0
-"""Seconds to wait for another process that changes the store."""
+"""Seconds to wait for another process that is changing the store."""
 
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
 _DOMAIN: Final = b"cgp-tui/trust/1\n"
@@ -51,7 +51,7 @@ _OTHER_FORMAT: Final = re.compile(r"# cgp-tui trust store[^\n]*\nformat = ([2-9]
 
 @cache
 def _key_pattern() -> re.Pattern[str]:
-    """The exact form of an entry. Made when there is one to read: most people trust nobody."""
+    """The exact form of an entry. Compiled only when there is one to read: most people trust nobody."""
     return re.compile(
         r"\n\[\[key\]\]\n"
         f'public_key = "({canon.HEX_256})"\n'
@@ -68,8 +68,8 @@ _SHORT: Final = re.compile(f"[0-9a-f]{{{SHORTEST_FINGERPRINT},64}}")
 
 
 class TrustEntry(msgspec.Struct, frozen=True):
-    """A key, its signer by the person's own word, and how it came here. Times are `YYYY-MM-DDTHH:MM:SSZ`; a bound that is
-    None leaves that side of the window open."""
+    """A key, its signer in the person's own words, and how it came here. Times are `YYYY-MM-DDTHH:MM:SSZ`; a bound of None
+    leaves that side of the window open."""
 
     public_key: bytes
     label: str
@@ -90,8 +90,8 @@ class TrustEntry(msgspec.Struct, frozen=True):
 
 
 class Trusted(msgspec.Struct, frozen=True):
-    """The store as it was read. Anything but `ok` and `absent` means that nobody is trusted: `detail` says what is wrong,
-    `fix` which step leads out."""
+    """The store as it was read. In any state but `ok` and `absent` nobody is trusted: `detail` says what is wrong, `fix`
+    which step leads out."""
 
     path: Path
     state: State
@@ -123,24 +123,24 @@ _WORDS: Final[dict[State, str]] = {
 
 
 def fingerprint(public_key: bytes) -> str:
-    """The name of a key that people compare: `sha256:` and the SHA-256 of its 32 raw bytes."""
+    """The name by which people compare keys: `sha256:` and the SHA-256 of the 32 raw bytes, in hex."""
     return f"{PREFIX}{sha256(public_key).hexdigest()}"
 
 
 def agrees(typed: str, public_key: bytes) -> bool:
-    """Whether a person typed this key's fingerprint: its first 16 hex digits or more, blanks and colons left out."""
+    """Whether a person typed this key's fingerprint: at least its first 16 hex digits, ignoring blanks and colons."""
     bare = re.sub(r"[\s:]", "", typed.strip().lower().removeprefix(PREFIX))
     return len(bare) >= TYPED_FINGERPRINT and fingerprint(public_key).removeprefix(PREFIX).startswith(bare)
 
 
 class TrustStore:
-    """The store at `path`. Nothing is read or made before it is asked for."""
+    """The store at `path`. Nothing is read or made before it is needed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
 
     def read(self) -> Trusted:
-        """What is in the store; never raises, every fault is a state."""
+        """What is in the store. Never raises: every fault is a state."""
         try:
             fd = open_safely(self.path, os.O_RDONLY)
         except FileNotFoundError:
@@ -159,8 +159,8 @@ class TrustStore:
             os.close(fd)
 
     def add(self, entry: TrustEntry, on_record: Callable[[], object]) -> None:
-        """Trust one more key. `on_record` is called once nothing but the disk can go wrong, before the file is written:
-        where it raises, the key is not trusted.
+        """Trust one more key. `on_record` is called before the file is written, when only the disk can still fail; if it
+        raises, the key is not trusted.
 
         Raises InputError for a key that cannot be trusted or is trusted already, RefusedError with the state of a store
         that cannot be used, OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
@@ -181,9 +181,9 @@ class TrustStore:
             self._write(data)
 
     def remove(self, name: str) -> TrustEntry:
-        """Trust a key no more; `name` is its fingerprint or the beginning of it, or the key itself in hex.
+        """Stop trusting a key; `name` is its fingerprint, the beginning of it, or the key itself in hex.
 
-        Raises InputError where that names no entry or several, else as `add`.
+        Raises InputError where that names no entry or several, and otherwise what `add` raises.
         """
         with self._held():
             entries = self._entries()
@@ -237,7 +237,7 @@ class TrustStore:
         return self._listed(body)
 
     def _listed(self, body: str) -> Trusted:
-        """The entries of a body whose hash holds: what does not read was written by a program that knows more."""
+        """The entries of a body with a correct hash; one that cannot be read was written by a newer program."""
         entries: list[TrustEntry] = []
         at = 0
         while at < len(body):
@@ -262,8 +262,8 @@ class TrustStore:
 
 
 def check(entry: TrustEntry) -> None:
-    """Raises InputError for an entry that cannot be: a key no strict verifier takes, no label, no name, a window that is
-    none."""
+    """Raises InputError for an entry that is not allowed: a key that a strict verifier rejects, no label, no name, an
+    empty window."""
     fault = ed25519.key_fault(entry.public_key)
     if fault is not None:
         raise InputError("usage", f"This key cannot be trusted: it {fault}.", "Ask its owner for a generated Ed25519 key.")
@@ -322,7 +322,7 @@ def _block(entry: TrustEntry) -> str:
 
 
 def _entry(found: re.Match[str]) -> TrustEntry | None:
-    """The entry of a block, None where one of its times is no day of the calendar."""
+    """The entry of a block, None where one of its times names a day that does not exist."""
     key, label, names, before, after, added, how = found.groups()
     if not all(canon.is_day(time) for time in (before, after, added) if time):
         return None

@@ -1,6 +1,6 @@
 """How each transcript and each provider was last looked at: panes, columns, filter, place. It helps and permits nothing.
 
-A view is found by a digest of what it is about, so that the folder's listing tells nobody what was opened.
+A view is found by a digest of what it is about, so that the names in the folder tell nobody what was opened.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _TARGET: Final = "[0-9a-f]{32}"
 
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One target as it was left. `beside` and `stacked` are percent of the room for the traffic, `filter` what was typed,
-    `connection` the only one that was shown, `line` the wire line that the cursor was on or after, `hidden` the columns
-    that were left out."""
+    """How one target was left. `beside` and `stacked` are the share of the traffic list in percent, `filter` is what was
+    typed, `connection` the only one that was shown, `line` the wire line that the cursor was on or after, `hidden` the
+    columns that were left out."""
 
     target: str
     panes: Turn = "auto"
@@ -46,23 +46,23 @@ class Views:
         self._shelf = Shelf(folder, View, _fault, "target")
 
     def put(self, view: View) -> bool:
-        """Keep how the target is looked at; whether that worked. Never raises."""
+        """Keep how the target is looked at. Returns whether that worked. Never raises."""
         if len(view.filter) > FILTER_CHARS:
             view = msgspec.structs.replace(view, filter="", suspended=False)
         return self._shelf.put(view)
 
     def get(self) -> tuple[View | None, str]:
-        """How the target was left, None where that is not known, and then why, empty for a target that is new."""
+        """How the target was left, or None and why that is not known (empty for a new target)."""
         return self._shelf.get(self.target)
 
 
 def of_file(path: Path) -> str:
-    """What stands for the transcript at a path."""
+    """The digest that stands for the transcript at a path."""
     return _digest(f"file:{path.absolute()}")
 
 
 def of_provider(name: str) -> str:
-    """What stands for every session with a provider."""
+    """The digest that stands for every session with a provider."""
     return _digest(f"provider:{name}")
 
 

@@ -1,7 +1,7 @@
-"""Where the head of the ledger at a path is, also for a file that can no longer say whose it is.
+"""Finds the head of the ledger at a path, even when the file can no longer say which ledger it is.
 
-A head is found by the id that stands in the ledger. So a ledger that is gone would be one that never was, were its id not
-kept apart from it, too. That leads to a head and to nothing else: where it is lost or changed, nothing more is permitted.
+A head is found by the id in the ledger. If that id were not kept elsewhere too, a ledger that is gone would look as if it
+had never been. The kept id only leads to a head: losing or changing it permits nothing more.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from cgp_tui.store import head
 from cgp_tui.store.files import UnsafeStoreError, make_folder, open_safely, write_whole
 
 FIRST_BYTES: Final = 4096
-"""More than a ledger's first block ever takes."""
+"""More than a ledger's first block can ever take."""
 
 _LINE: Final = re.compile(rb"([0-9a-f]{32})\n")
 
 
 class Heads:
-    """`named` is the head, else `of_id` says where the one of an id is; `place` keeps whose ledger stood here last."""
+    """Where heads are: at `named` if that is given, else where `of_id` puts the head of an id. The file that `place` gives
+    keeps the id of the ledger that was here last."""
 
     def __init__(self, named: Path | None, of_id: Callable[[str], Path], place: Callable[[], Path] | None = None) -> None:
         self.named = named
@@ -36,21 +37,21 @@ class Heads:
         return self.named or self._of_id(ledger_id)
 
     def last(self) -> Path | None:
-        """Where the head is by what is known without the file; None where no ledger is known to have stood here."""
+        """Where the head is, as far as is known without the ledger; None where no ledger is known to have been here."""
         known = None if self._place is None else _read(self._place())
         return self._of_id(known) if known else self.named
 
     def spared(self, at: Path) -> str:
-        """Why what stands at `at` is not removed as a head, as a sentence; empty where it is to be.
+        """Why the file at `at` is not removed as a head, as a sentence; empty where it is to be removed.
 
-        Where our own folder keeps a head nothing else stands; a path that a person named may lead anywhere. The head of
-        another ledger is removed: it is the ledger that may have been put in the place of its own.
+        Our own folder holds nothing but heads there, while a path that a person named may lead anywhere. The head of
+        another ledger is removed all the same: it may be the ledger that was exchanged.
         """
         data = b"" if self.named is None else _beginning(at, 2 * head.SLOT + 1)
         return "" if head.resembles(data) else f"{at} is no ledger's head, so it is left as it is."
 
     def keep(self, ledger_id: str) -> None:
-        """Know from now on that this ledger stands here. Never raises: it does not matter to what was just written."""
+        """Remember that this ledger is here. Never raises: a failure does not matter to what was just written."""
         if self._place is None or self._kept == ledger_id:
             return
         self._kept, place = ledger_id, self._place()
@@ -61,13 +62,13 @@ class Heads:
 
 
 def id_in(ledger: Path) -> str:
-    """The id that a ledger's file gives itself, whatever else is wrong with it; empty where none is found."""
+    """The id that a ledger file gives for itself, whatever else is wrong with it; empty where none is found."""
     found = re.search(rb'^ledger_id = "([0-9a-f]{32})"$', _beginning(ledger, FIRST_BYTES), re.MULTILINE)
     return found[1].decode() if found else ""
 
 
 def _beginning(path: Path, most: int) -> bytes:
-    """The first bytes of a file, with no trust in it at all; none where it cannot be read, or not at once."""
+    """The first bytes of a file that is not trusted at all; none where it cannot be read, or not without waiting."""
     with contextlib.suppress(OSError):
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         try:
@@ -78,7 +79,7 @@ def _beginning(path: Path, most: int) -> bytes:
 
 
 def _read(place: Path) -> str | None:
-    """The ledger_id that is kept at `place`, None where there is none that can be trusted."""
+    """The ledger id kept at `place`, None where there is none that can be trusted."""
     try:
         fd = open_safely(place, os.O_RDONLY)
     except (OSError, UnsafeStoreError):

@@ -40,10 +40,10 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
     With a `memo` a frame is read once for as long as the memo keeps it; what a line says is the same without.
     """
     if len(raw) > limits.SHELL_AT_ONCE_BYTES:
-        from cgp_tui.wire import portions  # the first paint does without
+        from cgp_tui.wire import long  # the first paint does without
 
-        long = portions.read(raw)
-        return long if long is not None and _ranges_hold(long.envelope) else _part_by_part(raw)
+        found = long.read(raw)
+        return found if found is not None and _ranges_hold(found.envelope) else _part_by_part(raw)
     if memo is not None:
         again = _shell()(raw, memo)
         if again is not None:
@@ -125,8 +125,6 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
         from cgp_tui.wire import surrogates
 
         return _fault("shape", f"the text holds more than {surrogates.MOST:,} halves of surrogate pairs")
-    if not slices.strip(raw):
-        return _not_json(raw, "")  # no parser goes over all of the blanks at once
     try:
         _is_json(replaced.text)
     except RecursionError:
@@ -138,12 +136,12 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
 
 def _is_json(text: bytes) -> None:
     """Raises what a parser says of a text that is no JSON."""
-    if len(text) > limits.SHELL_AT_ONCE_BYTES:
-        from cgp_tui.wire import portions  # the first paint does without
+    if len(text) <= limits.SHELL_AT_ONCE_BYTES:
+        _ANY(text)
+        return
+    from cgp_tui.wire import complaint  # the first paint does without
 
-        if portions.is_value(text):
-            return
-    _ANY(text)
+    complaint.check(text)
 
 
 def _not_json(raw: bytes, reason: str) -> Fault:

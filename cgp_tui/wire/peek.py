@@ -35,13 +35,14 @@ _TAIL_ID: Final = re.compile(rb',[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1
 
 def peek(raw: bytes) -> Peek:
     """Type and id of a whole line. A line that is no JSON still shows a type it begins with."""
-    if len(raw) > limits.SHELL_AT_ONCE_BYTES:
-        from cgp_tui.wire import portions  # the first paint does without
-
-        found = portions.members(raw, "type", "id")
-        if found is not None:
-            return Peek(*[None if member is None else _text(member) for member in found])
     try:
+        if len(raw) > limits.SHELL_AT_ONCE_BYTES:
+            from cgp_tui.wire import complaint, portions  # the first paint does without
+
+            found = portions.members(raw, "type", "id")
+            if found is not None:
+                return Peek(*[None if member is None else _text(member) for member in found])
+            complaint.check(raw)
         members = _DECODE(raw)
     except (msgspec.DecodeError, RecursionError):
         return Peek(prefix(raw[:_BEGINNING]).type, None)

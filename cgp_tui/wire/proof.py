@@ -11,8 +11,8 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.wire import skeleton, slices
 
-_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_TOKEN: Final = re.compile(_STRING + rb"|[\[{]|[\]}]", re.DOTALL)
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_MARK: Final = re.compile(rb'["\[\]{}]')
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
 
@@ -41,7 +41,7 @@ def repeats_nothing(raw: bytes) -> bool:
 
 def is_utf8(raw: bytes) -> bool:
     """Whether every byte belongs to a character."""
-    return raw.isascii() or slices.first_bad_byte(raw) < 0
+    return (len(raw) <= slices.SLICE and raw.isascii()) or slices.first_bad_byte(raw) < 0
 
 
 def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
@@ -84,10 +84,16 @@ def _apart(raw: bytes) -> Iterable[bytes]:
 
 def goes_deep(raw: bytes) -> bool:
     """Whether text that is no JSON opens more levels than the cap, read from its start until it does."""
-    depth = 0
-    for token in _TOKEN.finditer(raw, 0, limits.SLOW_JSON_BYTES):
-        first = raw[token.start()]
-        depth += (first in b"[{") - (first in b"]}")
+    depth = at = 0
+    while (mark := _MARK.search(raw, at, limits.SLOW_JSON_BYTES)) is not None:
+        at = mark.end()
+        if mark[0] == b'"':
+            string = _STRING.match(raw, mark.start(), limits.SLOW_JSON_BYTES)
+            if string is None:
+                return False  # all that follows is in it
+            at = string.end()
+            continue
+        depth += 1 if mark[0] in b"[{" else -1
         if depth > limits.JSON_DEPTH:
             return True
     return False

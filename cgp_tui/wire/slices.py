@@ -26,8 +26,10 @@ def first_bad_byte(raw: bytes) -> int:
         while at < end < len(raw) and raw[end] & 0xC0 == 0x80:
             end -= 1
         end = end if end > at else at + SLICE
+        part = raw[at:end]
         try:
-            raw[at:end].decode()
+            if not part.isascii():
+                part.decode()
         except UnicodeDecodeError as error:
             return at + error.start
         at = end

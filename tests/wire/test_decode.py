@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query, Shutdown, Verified
-from cgp_tui.wire import skeleton
+from cgp_tui.wire import decode as decoding
+from cgp_tui.wire import peek as peeking
+from cgp_tui.wire import portions, skeleton
 from cgp_tui.wire.decode import decode, glance, text_fault
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo
@@ -439,3 +441,23 @@ def test_with_a_memo_a_line_says_the_same_and_its_frames_are_read_once() -> None
     assert isinstance(first, Frames)
     assert isinstance(again, Frames)
     assert first.result.frames[0] is again.result.frames[0]
+
+
+@pytest.mark.parametrize("begin", [b"", b"{", b'{"type":', b'{"type":"shutdown"}', b'{"type":"later","x":[' + b"1," * 300])
+def test_a_long_line_that_is_no_json_is_given_to_no_parser_whole(begin: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = begin + b" " * 900 + b"x"
+    whole, seen = decode(raw), peeking.peek(raw)
+
+    def bounded(parse: Any) -> Any:
+        def parsed(text: Any) -> Any:
+            assert len(text) <= 300
+            return parse(text)
+
+        return parsed
+
+    for module, name in ((decoding, "_ANY"), (decoding, "_TYPED"), (peeking, "_DECODE")):
+        monkeypatch.setattr(module, name, bounded(getattr(module, name)))
+    monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 400)
+    monkeypatch.setattr(portions, "PORTION", 100)
+    assert decode(raw) == whole
+    assert peeking.peek(raw) == seen

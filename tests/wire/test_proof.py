@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -55,6 +56,13 @@ def test_depth_is_counted_outside_of_strings(value: object, levels: int, portion
 def test_text_that_is_no_json_goes_deep_where_it_opens_too_many_levels() -> None:
     assert goes_deep(b"[" * (limits.JSON_DEPTH + 1))
     assert not goes_deep(b"[" * limits.JSON_DEPTH + b'"[[["')
+    assert not goes_deep(b"[" * limits.JSON_DEPTH + b'"\\"[[[')
+
+
+def test_a_string_without_an_end_is_looked_over_once() -> None:
+    begun = time.process_time()
+    assert not goes_deep(b'{"' + b'\\"' * 40_000)
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(

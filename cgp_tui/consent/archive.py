@@ -1,6 +1,6 @@
 """The ledgers that were set aside before this one: each names the last hash of the one before it, and so vouches for it.
 
-Nothing in them permits anything any more. What left while they stood is held against them.
+They no longer permit anything. The audit compares with them what left while they were in force.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cgp_tui.wire.note import LedgerMark
 
 class Volume(msgspec.Struct, frozen=True):
     """A ledger as evidence: its id, its records, oldest first, and the hash (hex) of its last whole block, empty where there
-    is none. `aside` where it was set aside."""
+    is none. `aside` says that it was set aside."""
 
     ledger_id: str
     receipts: tuple[Receipt, ...]
@@ -38,13 +38,13 @@ class Volume(msgspec.Struct, frozen=True):
 
 
 def present(opened: Opened) -> Volume:
-    """The ledger that stands. A hash says which record stands last, whether or not the head is there to remember it."""
+    """The ledger in force. The hash of its last record identifies it, whether or not a head remembers it."""
     return Volume(opened.ledger_id, opened.receipts, opened.end.hash if opened.end is not None else "")
 
 
 def set_aside(ledger: Ledger) -> tuple[Volume, ...]:
-    """The ledgers before this one, newest first, as far as each is vouched for by the one after it. Only reads; what cannot
-    be read or trusted is none of them."""
+    """The ledgers before this one, newest first, as long as each is vouched for by the one after it. Only reads; a file that
+    cannot be read or trusted is not among them."""
     header = ledger.log.view().header
     kept = {one.hashes[-1]: one for one in map(_read, _files(ledger.path)) if one is not None and one.header is not None}
     volumes = []
@@ -62,7 +62,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _covered(path: Path) -> int:
-    """How many bytes of a ledger its head covered, as it was set aside with it."""
+    """How many bytes of a ledger were covered by the head that was set aside with it."""
     with contextlib.suppress(OSError, UnsafeStoreError):
         remembered = head.load(path.with_name(path.name + ".head"))
         return remembered.size if remembered else 0

@@ -1,6 +1,6 @@
-"""A record that signs all records before it: whoever keeps the public key can tell them from a rewritten ledger.
+"""A record that signs all records before it: whoever keeps the public key can tell the ledger from a rewritten one.
 
-`cryptography` is loaded where there is a signature to make or to check, not before.
+`cryptography` is imported only when there is a signature to make or to check.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NOTE: Final = re.compile("ed25519 ([0-9a-f]{64}) ([0-9a-f]{128})")
 
 class Checkpoint(msgspec.Struct, frozen=True):
     """A checkpoint as it was read: its record, the signer's public key in hex (empty where the note is no signature), and
-    whether the signature is that key's over the chain before it."""
+    whether that key signed the chain before the record."""
 
     receipt: Receipt
     public_key: str
@@ -28,13 +28,13 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 def signer(seed: bytes) -> Callable[[str], str]:
-    """What makes the note of a checkpoint from the hash (hex) of the block before it, with the key of a 32-byte seed."""
+    """Makes a checkpoint's note from the hash (hex) of the block before it, with the key of a 32-byte seed."""
     public = ed25519.public_key(seed).hex()
     return lambda previous: f"ed25519 {public} {ed25519.sign(seed, _DOMAIN + bytes.fromhex(previous)).hex()}"
 
 
 def read(receipt: Receipt) -> Checkpoint | None:
-    """The verdict on one record; None where it is no checkpoint with a signature (a note about trusted keys is none)."""
+    """The verdict on one record; None where it is not a signed checkpoint (as a note about trusted keys is not)."""
     if receipt.kind != "checkpoint" or receipt.note.startswith("trust "):
         return None
     found = _NOTE.fullmatch(receipt.note)

@@ -1,6 +1,6 @@
 """Records before they are written: what a yes, a no and a withdrawal say.
 
-What a person is shown is the draft itself, and the draft is what is written.
+A person is shown the draft itself, and the same draft is written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cgp_tui.errors import InputError
 from cgp_tui.target import Target
 
 PAYLOAD: Final = ("anchors", "as_of", "embedding", "goal", "kinds", "max_frames", "max_tokens", "query_text")
-"""The members that a query may carry, sorted: what a grant given ahead of any query is about."""
+"""The members that a query may carry, sorted: a grant given ahead of any query is for these."""
 
 
 def human() -> Grantor:
@@ -35,7 +35,7 @@ def _uid() -> int:
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What a person may say about a grant beside whom, what and until when. `code` None leaves it to the target."""
+    """What a person may say about a grant besides whom, what and until when. `code` None leaves it to the target."""
 
     uses: Literal["unlimited", "once"] = "unlimited"
     code: Literal["exact", "path"] | None = None
@@ -45,8 +45,8 @@ class Terms(msgspec.Struct, frozen=True):
 def agreed(terms: Terms, target: Target) -> Terms:
     """`terms`, if this target can be held to them. Raises InputError usage where it cannot.
 
-    What a launcher starts is chosen anew each time, so no digest can hold it; and a version that may change comes with
-    other bytes, so it cannot go with code that may not.
+    A launcher chooses what it starts each time, so no digest can pin it; and a version that may change brings other bytes,
+    so it cannot be combined with pinned code.
     """
     if target.floating and terms.code == "exact":
         raise InputError(
@@ -64,7 +64,7 @@ def agreed(terms: Terms, target: Target) -> Terms:
 
 
 def turned(terms: Terms, target: Target, **change: str) -> Terms:
-    """`terms` with one of them changed, and the others so that they can be `agreed`: what was chosen last stands."""
+    """`terms` with one of them changed, and the others adjusted so that they can be `agreed`: the latest choice wins."""
     made = msgspec.structs.replace(terms, **change)
     if "code" in change and made.code == "exact":
         return msgspec.structs.replace(made, version="exact")
@@ -86,7 +86,7 @@ def grant_draft(
     """A yes to one need, for exactly this name, version and, unless a launcher chooses the code, these files.
 
     `declared` are the scopes of the declaration, `payload` the names of the query members that were shown. `terms` may
-    loosen or narrow that; they are to be `agreed` before.
+    loosen or narrow that; they must have been `agreed` before.
     """
     target = binding.target
     return Draft(
@@ -111,8 +111,8 @@ def grant_draft(
 
 
 def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
-    """A no to one need of this provider, as it was started. It does not depend on what the provider calls itself, so that a
-    name which no record can hold is left out."""
+    """A no to one need of this provider, as it was started. What the provider calls itself does not matter, so a name that
+    no record can hold is left out."""
     named = not unrepresentable(binding.provider_name, binding.provider_version, ())
     return Draft(
         kind="deny",
@@ -130,8 +130,8 @@ def deny_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
 
 
 def narrow_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
-    """A need on record that this provider no longer declares is set aside, by a person who saw both: what was said of it,
-    yes or no, binds this target no longer."""
+    """Sets aside a need on record that this provider no longer declares, by a person who saw both: a yes or no to it no
+    longer binds this target."""
     return Draft(
         kind="narrow",
         provider_id=binding.provider_id,
@@ -145,8 +145,8 @@ def narrow_draft(binding: Binding, need: Need, grantor: Grantor) -> Draft:
 
 
 def no_draft(provider_id: str, target: Target | None, need: Need | None, grantor: Grantor) -> Draft:
-    """A no to whoever goes by this id: to one need or, with None, to everything; as `target` starts it, or however it is
-    started. What it would call itself is not asked."""
+    """A no to whoever goes by this id: to one need or, with None, to everything; as started by `target`, or however it is
+    started. What the provider calls itself does not matter."""
     basis: RecordBasis = "all" if need is None else need.basis
     scope = "" if need is None else need.scope
     if target is None:
@@ -167,9 +167,9 @@ def no_draft(provider_id: str, target: Target | None, need: Need | None, grantor
 def revoke_drafts(
     receipts: Sequence[Receipt], provider_id: str, needs: Collection[Need], grantor: Grantor
 ) -> tuple[Draft, ...]:
-    """Withdraw what was granted to a provider's id, whatever it is started from: each of `needs`, or all without any.
+    """Withdraw what was granted to a provider's id, however it is started: each of `needs`, or everything where it is empty.
 
-    `receipts` are the ledger's, to name the grant that is ended where it is a single one.
+    `receipts` are the ledger's, to name the grant that is ended where there is exactly one.
     """
     if not needs:
         return (Draft(kind="revoke", provider_id=provider_id, grantor=grantor, acts_on=_ended(receipts, provider_id, None)),)
@@ -187,7 +187,7 @@ def revoke_drafts(
 
 
 def _ended(receipts: Sequence[Receipt], provider_id: str, need: Need | None) -> str:
-    """The receipt_id of the one grant that a revocation ends, `""` where there are none or several."""
+    """The receipt_id of the one grant that a revocation ends, `""` where it ends none or several."""
     standing: dict[tuple[str, str, str], str] = {}
     for receipt in receipts:
         if receipt.provider_id == provider_id and (

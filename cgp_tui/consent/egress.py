@@ -1,8 +1,8 @@
-"""What left this machine, to whom, who agreed, and when: the recordings held against the ledger.
+"""What left this machine, to whom, who agreed, and when: the recordings compared with the ledger.
 
-A recording notes, before each payload, what the gate answered, with the receipts and the ledger's head of that moment. So
-each payload is held against the record that permitted it, and each remembered head against the chain: a ledger that was
-put back together with its head is still behind what a recording remembers.
+Before each payload a recording notes what the gate answered, with the receipts and the ledger head of that moment. So each
+payload is compared with the record that permitted it, and each noted head with the chain: even an older ledger restored
+together with its head falls short of what a recording remembers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Whose = Literal["this", "archived", "other", "none"]
 
 
 class Use(msgspec.Struct, frozen=True):
-    """One need of a payload and the receipt that it names, None where this ledger has no such record."""
+    """One need of a payload and the receipt noted for it, None where this ledger has no such record."""
 
     basis: str
     scope: str
@@ -43,8 +43,8 @@ class Use(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """One payload. `bytes` is what was let through, fewer where it was cut; `whole` is False where it may be less still.
-    `ledger` says whether the receipts are this ledger's, those of one that was set aside before it, another's that was not
+    """One payload. `bytes` is what was let through, fewer where it was cut; `whole` is False where even less may have left.
+    `ledger` says whether the receipts are this ledger's, those of one set aside before it, those of another that was not
     looked at, or none were needed."""
 
     transcript: str
@@ -61,14 +61,14 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What does not hold, and where: a recording, or empty for the ledger itself."""
+    """What is wrong, and where: a recording, or empty for the ledger itself."""
 
     transcript: str
     what: str
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """The answer. It holds where there is no fault."""
+    """The result. The ledger holds where there is no fault."""
 
     transcripts: tuple[str, ...]
     sent: tuple[Sent, ...]
@@ -77,7 +77,7 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 def audit(opened: Opened, transcripts: Iterable[Transcript], aside: Iterable[Volume] = ()) -> Audit:
-    """Hold each recording against the ledger, or against the one of `aside`, those before it, that it was made under."""
+    """Compare each recording with the ledger it was made under: this one, or one of `aside`, the ledgers before it."""
     desk = _Desk(opened, aside)
     for transcript in transcripts:
         desk.read(transcript)
@@ -191,7 +191,7 @@ class _Desk:
         return Use(need.basis, need.scope, need.receipt_id, known)
 
     def _known(self, mark: LedgerMark) -> bool:
-        """Whether a head that a recording remembers is one of this ledger's; nothing is said of another ledger's."""
+        """Whether a head that a recording remembers belongs to this ledger; a head of another ledger is not judged."""
         volume = self._volumes.get(mark.id)
         if volume is None or volume.agrees(mark):
             return volume is not None
@@ -201,8 +201,8 @@ class _Desk:
         return False
 
     def _against(self, use: Use, volume: Volume, seq: int, connect: Connect, at: float) -> str:
-        """What stands against a receipt having permitted this payload at that moment, when the ledger held `seq` records;
-        empty where nothing does."""
+        """Why a receipt cannot have permitted this payload at that moment, when the ledger held `seq` records; empty where
+        it can."""
         receipt = use.receipt
         if receipt is None or receipt.seq > seq or volume.receipts[receipt.seq - 1] != receipt:
             return "there was no such record"
@@ -214,14 +214,14 @@ class _Desk:
             return "it was given to other code"
         if not is_live(receipt, at):
             return f"it had ended at {receipt.expires_at}"
-        # Payloads come in the order of the records they left under: the last book is nearly always the next one, too.
+        # Payloads come in the order of the records they left under, so the last book is nearly always the next one too.
         if self._book[:2] != (volume.ledger_id, seq):
             self._book = volume.ledger_id, seq, Book(volume.receipts[:seq], seq)
         ended = self._book[2].standing(receipt)
         return f"it was {ended.reason} before" if ended is not None else ""
 
     def count_single_uses(self) -> None:
-        """A grant for one use that more than one payload went under, or whose use was never written down."""
+        """Report grants for one use that permitted more than one payload, or whose use was never written down."""
         spent = {one.acts_on for one in self._by_id.values() if one.kind == "spend"}
         used: dict[str, int] = {}
         self._path = ""
@@ -236,7 +236,7 @@ class _Desk:
                 self._fault(f"A payload left under {receipt_id}, and that it was used is not on record.")
 
     def _less(self, note: Cut | SendFailed) -> None:
-        """A payload that did not go out whole."""
+        """Note that a payload did not go out whole."""
         for at in range(len(self.sent) - 1, -1, -1):
             sent = self.sent[at]
             if (sent.transcript, sent.connection, sent.exchange) == (self._path, note.connection, note.exchange):

@@ -1,7 +1,7 @@
 """The consent store of the reference implementation: written from what is in force here, read as wishes only.
 
-Its shape knows neither revocations, nor targets, nor grants for one use. So only what is in force goes out, and what
-comes in is never a grant: it names what a person may want to be asked.
+It has no revocations, no targets and no grants for one use. So only what is in force is exported, and what is imported is
+never a grant: it names what a person may want to be asked about.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BOOLEAN_SCOPE: Final = "sending queries to this provider"
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """What one command would ask a person: scopes, or sending at all, until an end in the ledger's spelling."""
+    """What one command would ask a person to grant: scopes, or sending at all, until an end in the ledger's spelling."""
 
     provider_id: str
     scopes: tuple[str, ...]
@@ -31,7 +31,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """What is neither written nor offered, and why."""
+    """Something that is neither exported nor offered, and why."""
 
     provider_id: str
     scope: str
@@ -39,9 +39,9 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 def export(listed: Iterable[Listed]) -> tuple[dict[str, Any], tuple[LeftOut, ...]]:
-    """The store `{"records", "receipts"}` with every grant in force, and what of them it cannot say.
+    """The store `{"records", "receipts"}` with every grant in force, and the grants that it cannot express.
 
-    A record holds the least that a boolean consent can mean: that the provider reads, and sends away what it declared.
+    A record holds the least that a boolean consent can mean: the provider reads, and sends away what it declared.
     """
     records: dict[str, Any] = {}
     receipts: list[dict[str, Any]] = []

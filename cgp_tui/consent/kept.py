@@ -1,6 +1,6 @@
 """Heads that were kept elsewhere: whether the ledger still holds what each of them remembers.
 
-Whoever puts back an older ledger together with its head, or rewrites both, comes short of such a line.
+An older ledger that was restored together with its head, or a rewritten one, does not match such a line.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _LINE: Final = re.compile(r"^([0-9a-f]{32}) (0|[1-9][0-9]{0,15}) ([0-9a-f]{64})\
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """One head that was kept; `why` it does not hold, empty where it does."""
+    """One head that was kept, and `why` it does not match, empty where it does."""
 
     mark: LedgerMark
     why: str = ""
 
 
 def marks_in(text: str) -> tuple[LedgerMark, ...]:
-    """The heads in a text, each a line `ID NUMBER HASH` as `consent head` prints it; other lines are passed over."""
+    """The heads in a text, one a line as `consent head` prints it: `ID NUMBER HASH`. Other lines are skipped."""
     return tuple(LedgerMark(found[1], int(found[2]), found[3]) for found in _LINE.finditer(text))
 
 
 def held(volumes: Iterable[Volume], marks: Sequence[LedgerMark]) -> tuple[Kept, ...]:
-    """Hold each head against the ledger of its id, among those that stand or were set aside here."""
+    """Compare each head with the ledger of its id, among the one in force here and those set aside."""
     by_id = {volume.ledger_id: volume for volume in volumes}
     return tuple(Kept(mark, _against(by_id.get(mark.id), mark)) for mark in marks)
 

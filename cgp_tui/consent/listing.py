@@ -1,4 +1,4 @@
-"""Every grant with what has become of it: in force, not in force any more and why, expired, revoked, denied, spent."""
+"""Every grant and what has become of it: in force, no longer in force and why, expired, revoked, denied, spent."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _ENDED: Final[dict[str, Status]] = {
 
 class Listed(msgspec.Struct, frozen=True):
     """One decision and its standing. `receipt` is the grant (or the deny, where nothing was granted before), `by` the
-    record that ended it. `reason` says why it is not in force: a reason of the gate, or the state that shuts it; `field`,
-    `old` and `new` what differs for `identity_changed`. `seen` is who was met last under this id, where that counts: it is
-    what the grant was held against."""
+    record that ended it. `reason` says why it is not in force: a reason of the gate, or the state that shuts it; for
+    `identity_changed`, `field`, `old` and `new` say what differs. `seen` is who was last met under this id, where the grant
+    was compared with that."""
 
     receipt: Receipt
     status: Status
@@ -51,19 +51,19 @@ def listing(
     provider_id: str = "",
     seen: Mapping[str, Sighting] = {},
 ) -> tuple[Listed, ...]:
-    """The last decision for each provider, target and need, oldest first, as the gate would decide for whoever was met last
+    """The last decision for each provider, target and need, oldest first, as the gate would decide for whoever was last met
     under the same id (`seen`, by provider id).
 
-    With `present` (what a command is now; its name and version are those last seen of it), grants to the same provider or
-    target are held against it; `provider_id` keeps those of one provider.
+    With `present` (what a command is now, its name and version being those last seen), grants to the same provider or
+    target are compared with it; `provider_id` keeps those of one provider.
     """
-    # Without a head nothing is in force; what each record would say is told as it stood.
+    # Without a head nothing is in force; what each record said is still told.
     book = Book(opened.receipts, len(opened.receipts) if opened.head is None else opened.acknowledged)
     last: dict[tuple[str, str, str, str], Receipt] = {}
     for receipt in opened.receipts:
         if _decides(receipt):
             key = (receipt.provider_id, receipt.target, receipt.basis, receipt.scope)
-            # A later record moves to the end, so that the list follows the order of what counts.
+            # A later record moves to the end, so that the list is in the order of the decisions that count.
             last.pop(key, None)
             last[key] = receipt
     shut = "clock_behind" if ledger.clock_behind(opened.newest) else opened.state
@@ -90,12 +90,12 @@ def listing(
 
 
 def _decides(receipt: Receipt) -> bool:
-    """Whether a record is a decision of its own about a provider: a grant, or a no, which may be about everything."""
+    """Whether a record is a decision about a provider in its own right: a grant, or a no, which may be to everything."""
     return receipt.kind == "grant" or (receipt.kind == "deny" and receipt.provider_id != ANY)
 
 
 def _held_against(grant: Receipt, present: Target | None, seen: Sighting | None) -> Listed:
-    """A grant that stands, compared with what its command is now, or with who was met last."""
+    """A grant in force, compared with what its command is now, or with who was last met."""
     seen = seen if counts(seen, grant) else None
     whom = None if seen is None else binding_of(seen)
     if present is not None:
@@ -113,9 +113,9 @@ def _declared(grant: Receipt) -> tuple[str, str]:
 
 
 class Found(msgspec.Struct, frozen=True):
-    """One record, whatever its kind. `standing` is a Status for what decides about a need, `replaced` where a later
-    decision took its place, empty for every other record; `by` are the records that act on it, oldest first;
-    `listed` is the record as the list has it, if it stands there."""
+    """One record, whatever its kind. `standing` is a Status for a record that decides about a need, `replaced` where a later
+    decision took its place, and empty for every other record; `by` are the records that act on it, oldest first; `listed`
+    is its entry in the list, if it has one."""
 
     receipt: Receipt
     standing: Status | Literal["replaced", ""]
@@ -124,9 +124,9 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def find(ledger: Ledger, opened: Opened, name: str, seen: Mapping[str, Sighting] = {}) -> Found | None:
-    """The record called by its number (`3` or `#3`), its receipt_id, or the first eight characters of that or more.
+    """The record with this number (`3` or `#3`) or receipt_id, or whose id begins so (at least eight characters).
 
-    None where there is none or the beginning fits several.
+    None where there is none, or several begin so.
     """
     number = name.removeprefix("#")
     named = [r for r in opened.receipts if number.isascii() and number.isdecimal() and r.seq == int(number)]

@@ -8,11 +8,11 @@ from cgp_tui.target import Target
 
 
 def needs(provider_id: str, data_flow: DataFlow, target: Target) -> tuple[Need, ...]:
-    """The needs that a declaration and a target make, in declared order; empty for a local child process.
+    """The needs that follow from a declaration and a target, in declared order; empty for a local child process.
 
-    Each declared off-machine scope needs its own (C6), whatever the `egress` flag says. With none, `egress: true` needs
-    the boolean consent (C1), and so does whatever reaches another machine: any HTTP endpoint, loopback too, since what
-    listens there is unknown (C4), and any launcher like ssh. What the ledger has on record comes on top, in the gate.
+    Each declared off-machine scope is a need (C6), whatever the `egress` flag says. Without one, `egress: true` needs the
+    boolean consent (C1), and so does anything that reaches another machine: any HTTP endpoint, even on loopback, since what
+    listens there is unknown (C4), and any launcher like ssh. The gate adds what the ledger has on record.
     """
     scopes = off_machine_scopes(data_flow)
     if scopes:

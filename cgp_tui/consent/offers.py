@@ -1,6 +1,6 @@
-"""What a person may want to be asked, kept until they are: from another program's store, or from a ledger set aside.
+"""Offers from another program's store, or from a ledger set aside, kept until the person is asked about them.
 
-An offer is a wish and no receipt. It fills a prompt in, and whoever is asked has to say yes there like anybody else.
+An offer is a wish, not a receipt. It fills in a prompt, and the person still has to say yes there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Offered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: str
 
     def fits(self, need: Need) -> Offer | None:
-        """The offer that speaks of a need."""
+        """The offer that covers a need."""
         for offer in self.offers:
             if need.scope in offer.scopes if need.basis == "scope" else offer.boolean:
                 return offer
@@ -43,8 +43,8 @@ class Offers:
         self._shelf = Shelf(folder, Offered, _fault)
 
     def keep(self, offers: Iterable[Offer], source: str, now: float) -> tuple[str, ...]:
-        """Keep offers, those of one provider together, in place of what was offered for it before; the ids of the
-        providers for which that worked. `now` is seconds since 1970. Never raises."""
+        """Keep offers, grouped by provider, in place of earlier ones for the same provider. Returns the ids of the providers
+        for which that worked. `now` is in seconds since 1970. Never raises."""
         by_id: dict[str, list[Offer]] = {}
         for offer in offers:
             by_id.setdefault(offer.provider_id, []).append(offer)
@@ -53,7 +53,7 @@ class Offers:
 
     @property
     def mark(self) -> int:
-        """Another number whenever something was offered."""
+        """A number that changes whenever something is offered."""
         return self._shelf.mark
 
     def read(self) -> Stock[Offered]:
@@ -86,8 +86,8 @@ def open_offer(offered: Offered | None, need: Need, receipts: Iterable[Receipt],
 
 
 def carried_over(ledger: Ledger, opened: Opened) -> tuple[Offer, ...]:
-    """What stood in a ledger that is about to be set aside, to be offered again: every grant that nothing had ended, for
-    more than one use. Nothing of it is granted anew."""
+    """The grants of a ledger that is about to be set aside, to be offered again: those for more than one use that nothing
+    has ended. None of them is granted anew."""
     shut = {"clock_behind", opened.state}
     return tuple(
         Offer(one.provider_id, (one.scope,) if one.scope else (), one.basis == "boolean", one.expires_at)

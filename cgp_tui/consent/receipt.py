@@ -1,4 +1,4 @@
-"""One record of the ledger: its keys in their order, its bytes, and what it may hold."""
+"""One record of the ledger: its keys in order, its bytes, and what it may hold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCOPE_CHARS: Final = 256
 _NOTE_CHARS: Final = 512
 _ITEMS: Final = 64
 SCOPES: Final = 64
-"""How many scopes a provider may declare and still be consented to."""
+"""The most scopes that a provider may declare and still be consented to."""
 
 _ITEM_CHARS: Final = 512
 
@@ -43,7 +43,7 @@ HOST: Final = Grantor("host", "host")
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A record before it has its place: what a person or the host decides. The ledger adds number, id, time and chain."""
+    """A record as a person or the host decides on it; its place in the ledger adds number, id, time and chain."""
 
     kind: Kind
     provider_id: str
@@ -70,7 +70,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
     """An act of consent as it stands in the ledger; the fields are the keys, in order. Times are `YYYY-MM-DDTHH:MM:SSZ`.
 
     `acts_on` names the receipt that is ended or spent. `target` and `code` are hex digests; in a revoke or deny an empty
-    `target` covers every target, and `provider_id` `*` every provider. `prev` is the hash of the block before.
+    `target` covers every target, and the `provider_id` `*` covers every provider. `prev` is the hash of the block before.
     """
 
     format: int
@@ -100,7 +100,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 
 
 def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:
-    """What of a provider's identity no receipt can hold, as a sentence; empty where all of it fits."""
+    """Which part of a provider's identity no receipt can hold, as a sentence; empty where all of it fits."""
     limits = [("name", name, _NAME_CHARS), ("version", version, _VERSION_CHARS)]
     limits += [("scope", scope, _SCOPE_CHARS) for scope in scopes]
     for what, text, limit in limits:
@@ -122,7 +122,8 @@ def complete(draft: Draft, *, seq: int, receipt_id: str, granted_at: str, prev: 
 
 
 def encode(receipt: Receipt) -> bytes:
-    """The bytes of a block before its hash line. Raises RefusedError `identity_unrepresentable` where it cannot be one."""
+    """The bytes of a block before its hash line. Raises RefusedError `identity_unrepresentable` where no block can hold
+    the receipt."""
     body = _joined(_pieces(receipt), receipt)
     why = _why_not(receipt, body)
     if not why and not fits(receipt.seq, body.encode("ascii")):
@@ -133,7 +134,7 @@ def encode(receipt: Receipt) -> bytes:
 
 
 class Form:
-    """A draft whose content no place can make unfit: all but its number, id, time and chain is written already.
+    """A draft that is encoded but for its number, id, time and chain, and that fits at any place.
 
     Raises RefusedError `identity_unrepresentable` for a draft that no ledger could hold.
     """
@@ -156,7 +157,7 @@ class Form:
             raise _refused(_TOO_LONG)
 
     def at(self, *, seq: int, receipt_id: str, granted_at: str, prev: str) -> tuple[Receipt, bytes]:
-        """The record at its place in the chain, and its bytes before the hash line. Raises as `encode`."""
+        """The record at its place in the chain, and its bytes before the hash line. Raises what `encode` raises."""
         receipt = complete(self._draft, seq=seq, receipt_id=receipt_id, granted_at=granted_at, prev=prev)
         body = _joined(self._pieces, receipt).encode("ascii")
         if not self._everywhere and not fits(seq, body):
@@ -169,7 +170,7 @@ _TOO_LONG: Final = f"it takes more than {BLOCK_BYTES} bytes"
 
 
 def _why_not(receipt: Receipt, body: str) -> str:
-    """Why this is no record, whatever its size; empty where it is one."""
+    """Why this is not a valid record, its size left aside; empty where it is one."""
     matches = receipt.kind in _KINDS and _pattern(receipt.kind).fullmatch(body)
     return _fault(receipt, receipt.seq, receipt.prev) if matches else str(_misread(body))
 
@@ -179,14 +180,14 @@ def _refused(why: str) -> RefusedError:
 
 
 def _joined(pieces: tuple[str, str, str, str], place: Receipt) -> str:
-    """The text of a block before its hash line: what surrounds its number, id and time, and its chain at the end."""
+    """The text of a block before its hash line, from the pieces around its number, id and time, and its chain at the end."""
     first, second, third, fourth = pieces
     return f'{first}{place.seq}{second}{place.receipt_id}{third}{place.granted_at}{fourth}{place.prev}"\n'
 
 
 def _pieces(receipt: Receipt | Draft) -> tuple[str, str, str, str]:
-    """What surrounds the values that its place gives to a record. What has only one spelling stands as it is; whether it
-    has it is for the block's pattern to say, which no value can get round: a line more or less does not match."""
+    """The text around the values that a record gets from its place. Values with only one spelling are inserted unchecked:
+    the block's pattern rejects any other, and no value can evade it, as one line more or less does not match."""
     text, array = canon.write_string, canon.write_array
     return (
         "\n[[receipt]]\nformat = 1\nseq = ",
@@ -210,7 +211,7 @@ _WITHOUT_PROVIDER: Final = frozenset({"revoke", "deny", "recover", "checkpoint"}
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    """The exact form of a block of one kind; a group is a value without its quotes, brackets or braces."""
+    """The exact form of a block of one kind; each group is a value without its quotes, brackets or braces."""
     grant = kind == "grant"
     named = kind in ("grant", "deny")
     one_id = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
@@ -258,7 +259,7 @@ def _read_grantor(text: str) -> Grantor:
 
 def _read(groups: Sequence[Any]) -> Receipt:
     """The record from the groups of its block's pattern, in order."""
-    # Spelled out rather than looped: opening a ledger runs this once a record.
+    # Spelled out rather than looped, as opening a ledger runs this once a record.
     (_, seq, kind, receipt_id, acts_on, provider_id, name, version, target_kind, target, code, shown, basis, scope) = groups[
         :14
     ]
@@ -289,12 +290,12 @@ def parse(text: str, seq: int, prev: str, start: int = 0, end: int = sys.maxsize
 
 
 def _fault(receipt: Receipt, seq: int, prev: str) -> str:
-    """What no record at this place may hold, though its bytes are well-formed; empty where all is right."""
+    """Why a well-formed record cannot be right at this place; empty where it can."""
     if receipt.seq != seq:
         return f"it says it is record {receipt.seq}, here stands record {seq}"
     if receipt.prev != prev:
         return "it does not name the hash of the block before it"
-    # Most days are one in every month; the rest is looked up. This runs once a record.
+    # Days up to the 28th exist in every month; only the others are looked up, as this runs once a record.
     if receipt.granted_at[8:10] > "28" and not canon.is_day(receipt.granted_at):
         return "its granted_at is no day of the calendar"
     if receipt.expires_at[8:10] > "28" and not canon.is_day(receipt.expires_at):
@@ -319,7 +320,7 @@ _LINE: Final = re.compile(r"([A-Za-z_]+) = (.*)")
 
 
 def _misread(body: str) -> Unread:
-    """Why a well-chained block is no record of ours: written by a later version, or not by this program at all."""
+    """Why a well-chained block is not one of our records: a later version wrote it, or another program."""
     lines = body.split("\n")
     if lines[:2] != ["", "[[receipt]]"] or lines[-1] != "":
         return Unread("it does not begin and end as a record does")

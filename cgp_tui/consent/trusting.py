@@ -1,7 +1,7 @@
 """Whom a person trusts, on record: each change of the trust store leaves a checkpoint in the ledger.
 
-Trust is written down first and given second, so that no key is ever trusted without a record. It is taken away first and
-written down second: a ledger that takes no record must not keep anybody trusted.
+Giving trust is recorded first and done second, so that no key is ever trusted without a record. Withdrawing trust is done
+first and recorded second, so that a ledger which takes no record cannot keep anybody trusted.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def entry(
     not_before: str | None = None,
     not_after: str | None = None,
 ) -> TrustEntry:
-    """An entry as it is made now; `how` says how the key came here."""
+    """A new entry, dated now; `how` says how the key came here."""
     names = tuple(dict.fromkeys(provider_names))
     return TrustEntry(public_key, label, names, not_before, not_after, utc_text(time.time()), how)
 
 
 def trust(store: TrustStore, ledger: Ledger, added: TrustEntry, grantor: Grantor) -> Receipt:
-    """Put the change on record and trust the key; returns the record. Raises as `TrustStore.add` and `Ledger.grant`."""
+    """Record the change and trust the key; returns the record. Raises what `TrustStore.add` and `Ledger.grant` raise."""
     written: list[Receipt] = []
     note = f"trust add {added.fingerprint}"
     store.add(added, lambda: written.append(ledger.checkpoint(lambda _: note, grantor)))
@@ -44,8 +44,8 @@ def trust(store: TrustStore, ledger: Ledger, added: TrustEntry, grantor: Grantor
 
 
 def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> tuple[TrustEntry, Receipt | Error]:
-    """Trust a key no more, then put that on record; what kept the ledger from taking the record is returned, not raised:
-    the key is out already. Raises as `TrustStore.remove`."""
+    """Stop trusting a key, then record that. An error that kept the ledger from taking the record is returned, not raised,
+    because the key is already out. Raises what `TrustStore.remove` raises."""
     removed = store.remove(name)
     note = f"trust remove {removed.fingerprint}"
     try:
@@ -57,8 +57,8 @@ def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> 
 
 
 def on_record(receipts: Sequence[Receipt], trusted: TrustEntry) -> Receipt | None:
-    """The record by which a key came to be trusted; None where the ledger has none, or one that took it out again later:
-    somebody else has written the store then, or brought an older one back."""
+    """The record by which a key came to be trusted. None where the ledger has none, or a later one that took the key out
+    again: then another program has written the store, or an older one was put back."""
     notes = {f"trust add {trusted.fingerprint}": True, f"trust remove {trusted.fingerprint}": False}
     last = next((one for one in reversed(receipts) if one.kind == "checkpoint" and one.note in notes), None)
     return last if last is not None and notes[last.note] else None

@@ -16,10 +16,10 @@ Basis = Literal["scope", "boolean"]
 _OfNeed = Literal[
     "no_receipt", "denied", "revoked", "expired", "spent", "identity_changed", "posture_narrowed", "scope_malformed"
 ]
-"""Reasons that one need may have while another is permitted."""
+"""Reasons that concern one need only, so that another may be permitted."""
 
 ReasonCode = Literal[_OfNeed, NotWhole, "clock_behind", "lock_timeout", "unrecordable", "identity_unrepresentable"]
-"""Why a need is refused. A name of a ledger state means that the ledger as a whole does not answer."""
+"""Why a need is refused. The name of a ledger state means that the ledger as a whole gives no answer."""
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """Whom a connection leads to: our own id, the name and version it declared in the ack, and what was started."""
+    """The other end of a connection: our own id for it, the name and version declared in its ack, and what was started."""
 
     provider_id: str
     provider_name: str
@@ -42,8 +42,9 @@ class Binding(msgspec.Struct, frozen=True):
 
 class Reason(msgspec.Struct, frozen=True):
     """Why one need is refused. `receipt_id` is the record that decided, if any. For `identity_changed`, `field` is
-    provider_name, provider_version, target or code, with its granted and present value; for `posture_narrowed`, `old` is
-    the reason that would stand had the provider still declared the need. Foreign text, to be shown as such."""
+    provider_name, provider_version, target or code, and `old` and `new` are its granted and present value; for
+    `posture_narrowed`, `old` is the reason that would apply if the provider still declared the need. Foreign text, to be
+    shown as such."""
 
     need: Need
     reason: ReasonCode
@@ -54,8 +55,8 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Denial(msgspec.Struct, frozen=True):
-    """No. One reason a refused need; `state` is the ledger's, `head` its head where there is one, `detail` says what
-    is wrong with the ledger and where, `fix` names the one step that leads out."""
+    """No, with a reason for each refused need. `state` is the ledger's, `head` its head where there is one, `detail` says
+    what is wrong with the ledger and where, `fix` names the one step that leads out."""
 
     reasons: tuple[Reason, ...]
     state: str
@@ -69,7 +70,7 @@ class Denial(msgspec.Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The error code of the refusal: what shuts the whole gate where something does, else `consent_required`."""
+        """The error code of the refusal: whatever shuts the whole gate, or else `consent_required`."""
         causes = {reason.reason for reason in self.reasons}
         return next(iter(causes)) if len(causes) == 1 and causes.isdisjoint(get_args(_OfNeed)) else "consent_required"
 
@@ -80,8 +81,8 @@ class Denial(msgspec.Struct, frozen=True):
 
 class Permit:
     """Yes, for as long as it is `alive`: while the shared send lock is held. `receipts[i]` permits `needs[i]`; both are
-    empty for a provider that needs no consent. `head` is the ledger's head that was read, None where none was.
-    `unspent` are the one-time grants among them whose use is not on record yet: it has to be before the permit lives."""
+    empty for a provider that needs no consent. `head` is the ledger head that was read, None where none was. `unspent` are
+    the one-time grants among them whose use is not on record yet, as it must be before the permit comes alive."""
 
     __slots__ = ("_alive", "head", "needs", "receipts", "unspent")
 
@@ -108,11 +109,11 @@ class Permit:
         return True
 
     def revive(self) -> None:
-        """The gate's alone: the send lock is held from here."""
+        """For the gate only: the send lock is held from now on."""
         self._alive = True
 
     def end(self) -> None:
-        """The gate's alone: the send lock is no longer held."""
+        """For the gate only: the send lock is no longer held."""
         self._alive = False
 
     def notes(self) -> tuple[NeedNote, ...]:
@@ -122,7 +123,8 @@ class Permit:
 
 
 class Unready(msgspec.Struct, frozen=True):
-    """Neither yes nor no without waiting: a lock is busy, or the ledger changed. Refresh the gate, then ask again."""
+    """Neither yes nor no can be said without waiting: a lock is busy, or the ledger changed. Refresh the gate, then ask
+    again."""
 
     why: Literal["busy", "changed"]
 

@@ -1,4 +1,4 @@
-"""Until when a yes holds: the ways to name an end, one for the command line and the prompt, and the end nobody named."""
+"""Until when a yes holds: how an end is written, on the command line and in the prompt alike, and the default end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def default_until(target: Target, now: float) -> str:
-    """When a grant ends of which nobody said it; `now` is seconds since 1970."""
+    """The end of a grant for which nobody named one; `now` is in seconds since 1970."""
     return timestamp.utc_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
 
 
@@ -51,5 +51,5 @@ def parse_until(text: str, now: float) -> str:
     end = timestamp.epoch(instant)
     if end <= now:
         raise InputError("usage", f"{text} is over already.", f"Name one that is still to come: {FORMS}.")
-    # A fraction is dropped: the grant may end a little early, never late.
+    # The fraction is dropped, so that a grant may end a little early but never late.
     return timestamp.utc_text(end)

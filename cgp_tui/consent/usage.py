@@ -1,6 +1,7 @@
-"""What was asked of the gate, and what it said: the uses that recordings have noted, for people to look at.
+"""What the gate was asked and what it answered, as noted in recordings, for people to look at.
 
-Only notes are read, so that a large recording costs what was asked in it. Whether a use was right is for the audit.
+Only notes are read, so the cost of a recording depends on its questions and not on its size. Whether a use was right is for
+the audit to say.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from cgp_tui.wire.note import Connect, Cut, GateNote, LedgerMark, NeedNote, Send
 from cgp_tui.wire.peek import peek
 
 RECORDINGS: Final = 200
-"""How many recordings are looked at, the newest first; `consent audit` reads all."""
+"""How many recordings are read, newest first; `consent audit` reads all of them."""
 
 BYTES: Final = 1 << 30
-"""How many bytes of recordings are looked at, together."""
+"""How many bytes of recordings are read in total."""
 
 KEPT: Final = 20_000
-"""How many uses of one recording are held, the newest."""
+"""How many uses of one recording are kept, the newest ones."""
 
 _NEAR: Final = 64
-"""Within how many records after the gate's yes its payload stands."""
+"""The payload of a yes is found within this many records after it."""
 
 
 class Used(msgspec.Struct, frozen=True, kw_only=True):
-    """One question to the gate: when (as the ledger spells a time), whom the payload was for, its size, what stood for or
-    against each need. `whole` is False where less of it left than `bytes`. `record` is the gate's note in `transcript`."""
+    """One question to the gate: when (as the ledger spells a time), for whom the payload was, its size, and what permitted
+    or refused each need. `whole` is False where less than `bytes` left. `record` is the gate's note in `transcript`."""
 
     transcript: Path
     record: int
@@ -53,7 +54,7 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading:
-    """The uses of one recording, as far as it has grown. Raises InputError for a file that is no transcript."""
+    """The uses in one recording, as far as it has grown. Raises InputError for a file that is not a transcript."""
 
     def __init__(self, path: Path) -> None:
         self._transcript = Transcript.open(path, growing=True)
@@ -66,7 +67,7 @@ class Reading:
         self._transcript.close()
 
     def grow(self) -> bool:
-        """Take in what was written since; whether anything was."""
+        """Take in what was written since the last call. Returns whether anything was."""
         transcript = self._transcript
         while transcript.refresh() or not transcript.indexed:
             if transcript.event == "gone":
@@ -117,7 +118,7 @@ class Reading:
             self._less(note)
 
     def _less(self, note: Cut | SendFailed) -> None:
-        """A payload that did not go out whole."""
+        """Note that a payload did not go out whole."""
         for place in range(len(self.uses) - 1, -1, -1):
             used = self.uses[place]
             if (used.connection, used.exchange) == (note.connection, note.exchange) and used.allowed:
@@ -127,7 +128,7 @@ class Reading:
 
 
 class Usage:
-    """The uses of the recordings in `folder` and of `own`, the one that is being written; not for two threads at once."""
+    """The uses in the recordings of `folder` and in `own`, the one being written. Not for two threads at once."""
 
     def __init__(self, folder: Path | None, own: Path | None) -> None:
         self._folder = folder
@@ -135,7 +136,7 @@ class Usage:
         self._reading: Reading | None = None
         self._others: dict[Path, tuple[tuple[int, int], tuple[Used, ...]]] = {}
         self.left_out = 0
-        """Recordings that were not looked at: too many, too large, or unreadable."""
+        """The number of recordings that were not read: too many, too large, or unreadable."""
 
     def all(self) -> tuple[Used, ...]:
         """Every use, oldest first within a recording. Reads what changed; belongs in a worker thread."""
@@ -147,7 +148,7 @@ class Usage:
         return (*(used for _, uses in self._others.values() for used in uses), *own)
 
     def look_around(self) -> None:
-        """Look at the folder: recordings that are new, or that another process went on writing."""
+        """Look in the folder for recordings that are new, or that another process has continued."""
         found, spent = self._found(), 0
         kept: dict[Path, tuple[tuple[int, int], tuple[Used, ...]]] = {}
         self.left_out = max(len(found) - RECORDINGS, 0)
@@ -168,7 +169,7 @@ class Usage:
         self._others = kept
 
     def _found(self) -> list[Path]:
-        """The recordings of the folder but our own, the newest first: their names begin with the time."""
+        """The recordings of the folder except our own, newest first, since their names begin with the time."""
         if self._folder is None:
             return []
         try:
@@ -192,7 +193,7 @@ def _read(path: Path) -> tuple[Used, ...]:
 
 
 def payload(used: Used) -> Line | None:
-    """The line that the gate's yes was about, None where it is not there any more. Raises InputError, OSError."""
+    """The line that the gate's yes was about, None where it is no longer there. Raises InputError, OSError."""
     with Transcript.counted(used.transcript, growing=True) as transcript:
         for at in range(used.record + 1, min(used.record + _NEAR, len(transcript))):
             found = transcript.record(at)
@@ -202,7 +203,7 @@ def payload(used: Used) -> Line | None:
 
 
 class Sum(msgspec.Struct, frozen=True):
-    """What a number of uses come to."""
+    """The totals of a number of uses."""
 
     sends: int = 0
     bytes: int = 0
@@ -211,7 +212,7 @@ class Sum(msgspec.Struct, frozen=True):
 
 
 def total(uses: Iterable[Used], since: str = "") -> Sum:
-    """The sum of what was used from `since` on."""
+    """The totals of the uses from `since` on."""
     sends = size = refused = 0
     last = ""
     for used in uses:
@@ -225,7 +226,7 @@ def total(uses: Iterable[Used], since: str = "") -> Sum:
 
 
 def under(uses: Iterable[Used], provider_id: str, basis: str, scope: str) -> Iterator[Used]:
-    """The uses that one need of a provider was asked for."""
+    """The uses for which one need of a provider was asked about."""
     for used in uses:
         if used.provider_id == provider_id and any((need.basis, need.scope) == (basis, scope) for need in used.needs):
             yield used

@@ -206,16 +206,15 @@ def added(data: bytes, spec: ProviderSpec) -> bytes:
         raise InputError("usage", f"There is an entry {spec.id} already.", "Give another id, or remove that one first.")
     text = data.decode()
     newline = "\r\n" if "\r\n" in text else "\n"
-    body = data.removeprefix(_MARK)
-    gap = "" if not body else newline if text.endswith("\n") else newline * 2
-    written = data + (gap + _written(spec).replace("\n", newline)).encode()
+    # No empty line goes before it: once the entry is removed, nobody could tell such a line from one that a person wrote.
+    end = "" if text.endswith("\n") or data in (b"", _MARK) else newline
+    written = data + (end + _written(spec).replace("\n", newline)).encode()
     _must_say(written, {**before, _TABLE: {**_table(before), spec.id: _values(spec)}}, "Add it by hand")
     return written
 
 
 def removed(data: bytes, id: str) -> bytes:
-    """The file with one entry less: its tables are cut out, the comments around them stay. With an entry at the end goes
-    the empty line before it, which `added` puts there.
+    """The file with one entry less: its tables are cut out, and every byte around them stays.
 
     Raises InputError: unreadable, or usage where there is no such entry or it cannot be cut out by itself.
     """
@@ -298,12 +297,7 @@ def _cut(text: str, id: str) -> str:
         if path[:2] == (_TABLE, id):
             kept.append(text[at:start])
             at = _last_value(text, start, end)
-    left = "".join((*kept, text[at:]))
-    if kept and at == len(text):
-        for line_end in ("\r\n", "\n"):
-            if left.endswith(f"\n{line_end}"):
-                return left.removesuffix(line_end)
-    return left
+    return "".join((*kept, text[at:]))
 
 
 def _taken_out(text: str, id: str) -> str:

@@ -178,9 +178,6 @@ def files(draw: st.DrawFn) -> tuple[bytes, bytes]:
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     mark = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
     whole, left = ("".join(side).replace("\n", newline).encode() for side in zip(*cuts, strict=True))
-    if not cuts[-1][1] and left.endswith(f"\n{newline}".encode()):
-        # At the end it goes with the empty line before it.
-        left = left.removesuffix(newline.encode())
     return mark + whole, mark + left
 
 
@@ -229,8 +226,12 @@ def test_what_is_added_and_removed_again_leaves_no_byte(whole: bytes, newline: b
     assert removed(added(whole, ProviderSpec("web", url="https://x")), "web") == whole
 
 
-def test_the_empty_line_before_an_entry_in_the_midst_stays() -> None:
-    assert removed(b"a = 1\n\n[providers.x]\ncommand = ['x']\n\n[b]\n", "x") == b"a = 1\n\n\n[b]\n"
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("after", [b"", b"\n[b]\n", b"# the end\n"])
+def test_an_empty_line_that_a_person_wrote_before_an_entry_stays(after: bytes, newline: bytes) -> None:
+    before, entry = b"a = 1\n\n", b"[providers.x]\ncommand = ['x']\n"
+    whole, left = (text.replace(b"\n", newline) for text in (before + entry + after, before + after))
+    assert removed(whole, "x") == left
 
 
 def test_an_id_is_added_once_and_removed_once() -> None:

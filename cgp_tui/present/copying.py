@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.present.decisions import Item as Entry
 from cgp_tui.present.form import MAX_FRAMES, MAX_TOKENS
 from cgp_tui.present.layout import cut
 from cgp_tui.present.numbers import exact_bytes
@@ -67,6 +68,20 @@ def finding_items(finding: Finding) -> list[Item]:
     """What a finding says, and the member it is about."""
     said = f"{finding.anchor} line {finding.line}: {finding.message}"
     return [value_item(show(said)), *member_items(finding.path, None)]
+
+
+def consent_items(entry: Entry, decide: str) -> list[Item]:
+    """An entry of the consent screen: its row; its record, with the command that shows it again; the recording that has the
+    use. `decide` is the command that decides what stands open, empty where none does."""
+    receipt, used = entry.receipt, entry.used
+    items = [value_item(entry.row.text)]
+    if receipt is not None:
+        record = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
+        items += [Item("receipt", receipt.receipt_id), raw_item("record", record)]
+        items.append(Item("command", f"cgp-tui consent show {receipt.seq}"))
+    if used is not None:
+        items.append(raw_item("place", str(used.transcript).encode("utf-8", "replace")))
+    return [*items, Item("decide", decide)] if decide else items
 
 
 def _said_item(spelled: bytes) -> list[Item]:

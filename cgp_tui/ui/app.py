@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cgp_tui.store.settings import Settings
 from cgp_tui.ui.framed import FramedApp
-from cgp_tui.ui.keys import Where
 from cgp_tui.ui.screens.inspector import InspectorScreen
 
 
@@ -16,7 +15,7 @@ class CgpApp(FramedApp):
         self.inspector = inspector
 
     @property
-    def answers(self) -> tuple[Where, ...]:
+    def answers(self) -> tuple[str, ...]:
         return self.inspector.answers
 
     def on_mount(self) -> None:

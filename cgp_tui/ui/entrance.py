@@ -11,7 +11,6 @@ from cgp_tui.store import paths
 from cgp_tui.store.settings import Settings, read
 from cgp_tui.ui import crash, themes
 from cgp_tui.ui.framed import FramedApp
-from cgp_tui.ui.keys import Where
 from cgp_tui.ui.screens.entries import Answer, EntriesScreen, Menu
 
 
@@ -24,10 +23,6 @@ class Entrance(FramedApp, Generic[Answer]):
         super().__init__(EntriesScreen(menu, symbols), symbols, theme, settings)
         self.chosen: Answer | None = None
         self._menu = menu
-
-    @property
-    def answers(self) -> tuple[Where, ...]:
-        return EntriesScreen.answers
 
     def on_mount(self) -> None:
         self.watch_signals()

@@ -23,7 +23,7 @@ from cgp_tui.ui import themes
 from cgp_tui.ui.ahead import AheadApp
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
-from cgp_tui.ui.keys import Key, Where, bindings
+from cgp_tui.ui.keys import Key, bindings
 
 if TYPE_CHECKING:
     from cgp_tui.ui.palette import Commands
@@ -111,8 +111,8 @@ class FramedApp(AheadApp):
         return "ansi-dark" if os.environ.get("TERM") in ("linux", "vt100") else None
 
     @property
-    def answers(self) -> tuple[Where, ...]:
-        """The kinds of keys that the help screen puts first."""
+    def answers(self) -> tuple[str, ...]:
+        """The kinds of keys, and ids, that the help screen puts first where the screen names none itself."""
         return ("app",)
 
     @property
@@ -156,4 +156,5 @@ class FramedApp(AheadApp):
         # Loaded when it is asked for: the first paint does not wait for it.
         from cgp_tui.ui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.symbols, self.answers, self.keymap, self.complaints))
+        here = getattr(self.screen, "answers", None) or self.answers
+        self.push_screen(HelpScreen(self.symbols, here, self.keymap, self.complaints))

@@ -205,22 +205,31 @@ KEYS: Final[tuple[Key, ...]] = (
 QUESTION: Final = ("prompt.on", "prompt.back", "pane.next", "pane.next-back", "nav.open", "app.back")
 """What a question binds: its text may be longer than the terminal."""
 
+SEARCHES: Final = ("find.open", "find.next", "find.next-back")
+"""What a screen binds that has a text to search."""
+
+FORM: Final = ("ask", "tick", "app.back", "app.help")
+"""What answers in the question form."""
+
+CONSENT: Final = (
+    *("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back", *SEARCHES),
+    *("app.copy", "app.save", "view.traffic", "view.findings", "view.provider"),
+)
+"""What answers on the consent screen."""
+
 TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "group", "screen", "live", "replay", "app"),
     ("copy", "list", "app.back", "app.leave", "consent.revoke-all"),
-    ("ask", "tick", "app.back", "app.help"),
+    FORM,
     ("preset", "list", "app.back", "app.leave", "consent.revoke-all"),
     ("list", "tick", "app.back", "app.leave", "consent.revoke-all"),
     ("find",),
     ("jump", "app.back"),
-    (
-        *("consent", "list", "app", "consent.revoke-all", "app.back", "pane.next", "pane.next-back"),
-        *("find.open", "find.next", "find.next-back"),
-    ),
+    CONSENT,
     ("prompt", "tick", "app.back"),
     ("prompt", "choice", "app.back"),
     QUESTION,
-    ("why", "list", "app", "app.back", "find.open", "find.next", "find.next-back", "consent.revoke-all"),
+    ("why", "list", "app", "app.back", *SEARCHES, "consent.revoke-all"),
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""
 
@@ -253,13 +262,18 @@ def long_name(key: str) -> str:
     return _LONG.get(key, key)
 
 
-def bindings(*where: Where) -> list[Binding]:
-    """The bindings of those rows, one a key, each under its id. A row without a key is bound too: only what is bound can be
-    given a key by the person."""
+def within(row: Key, here: Collection[str]) -> bool:
+    """Whether a row answers where these do: kinds of `where`, and ids."""
+    return row.where in here or row.id in here
+
+
+def bindings(*here: str) -> list[Binding]:
+    """The bindings of those rows, by `where` or by id, one a key, each under its id. A row without a key is bound too: only
+    what is bound can be given a key by the person."""
     return [
         Binding(key, row.action, row.label, show=False, key_display=key_name(key), tooltip=row.sentence, id=row.id)
         for row in KEYS
-        if row.where in where
+        if within(row, here)
         for key in row.keys or (f"{NO_KEY}{row.id}",)
     ]
 
@@ -271,7 +285,7 @@ SIDEWAYS: Final = (
 """Between the answers of a question, as well as by tab."""
 
 
-def hints(here: Iterable[Where], idle: Collection[str] = ()) -> list[Key]:
+def hints(here: Iterable[str], idle: Collection[str] = ()) -> list[Key]:
     """What the key line shows, in order, where only `here` answers; `idle` are ids of rows that would come to nothing."""
     kinds = set(here)
     shown = (row for row in KEYS if row.hint and row.where in kinds and row.id not in idle)
@@ -288,6 +302,3 @@ def by_id(name: str) -> Key:
 
 SEARCH: Final = by_id("find.open")._replace(label="Search", sentence="Search this text.")
 """The row of a filter where a text has the focus."""
-
-SEARCHES: Final = (SEARCH.id, "find.next", "find.next-back")
-"""What a screen binds that has a text to search."""

@@ -17,7 +17,7 @@ from textual.worker import Worker
 
 from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
-from cgp_tui.ui.keys import KEYS, Key
+from cgp_tui.ui.keys import KEYS, Key, within
 from cgp_tui.ui.screens.front import LOW_ROWS
 
 _SELECT = "select"
@@ -92,7 +92,7 @@ class KeyCommands(Provider):
         allowed = getattr(screen, "answers", None)
         idle = getattr(screen, "idle", ())
         here = (row for row in KEYS if row.id not in idle)
-        return [row for row in here if allowed is None or row.where in allowed]
+        return [row for row in here if allowed is None or within(row, allowed)]
 
     async def discover(self) -> Hits:
         for row in self._rows():

@@ -13,7 +13,12 @@ import pytest_asyncio
 from cgp_tui.ui.screens.copying import CopyScreen, save
 from tests.terminal import Terminal
 from tests.ui.pilots import app_over, opened, screen_text, write_bare, write_recording
+from tests.ui.sessions import WHY, plan, session
+from tests.ui.test_consent_screen import TWO, granted
+from tests.ui.test_consent_screen import opened as consent_opened
 from tests.ui.test_inspector import Replay
+
+SCOPES = ["third-party-index", "third-party-model"]
 
 
 @pytest_asyncio.fixture
@@ -163,3 +168,50 @@ def test_the_terminal_is_told_by_its_own_sequence_alone(tmp_path: Path, cgp: lis
         assert base64.b64decode(sent[0].split(b"\x07")[0]) == path.read_bytes().rstrip(b"\n")
         terminal.send("q")
         assert terminal.ended() == 0
+
+
+async def test_on_the_consent_screen_an_entry_its_record_and_the_command_that_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with session(tmp_path, plan("far", "egress", TWO)) as stage:
+        await granted(stage, 0)
+        await consent_opened(stage)
+
+        async def taken(wanted: str) -> str:
+            await stage.pilot.press("y")
+            await stage.until(lambda: isinstance(stage.app.screen, CopyScreen) and stage.app.screen.view.rows)
+            screen = stage.app.screen
+            assert isinstance(screen, CopyScreen)
+            names = [row.text.split()[0] for row in screen.view.rows]
+            screen.view.move_to(names.index(wanted))
+            await stage.pilot.press("enter")
+            await stage.until(lambda: f"Copied the {wanted}" in stage.screen)
+            return stage.app.clipboard
+
+        assert (await taken("value")).split()[:3] == ["third-party-model", "not", "decided"]
+        assert (await taken("decide")).startswith("cgp-tui consent grant --scope third-party-model --id far ")
+        await stage.pilot.press("k")
+        (record,) = stage.ledger.open().receipts
+        assert await taken("receipt") == record.receipt_id
+        assert await taken("command") == "cgp-tui consent show 1"
+        assert json.loads(await taken("record"))["scope"] == "third-party-index"
+        assert [line.split()[0] for line in (await taken("list")).splitlines()] == ["far", *SCOPES]
+        assert "ledger #1 ok" in await taken("screen")
+        await stage.pilot.press("tab")
+        await stage.until(lambda: stage.app.screen.focused is not None and stage.app.screen.focused.id == "history")
+        assert "granted" in await taken("value")
+        await stage.pilot.press("Y")
+        await stage.until(lambda: "bytes in cgp-tui-" in stage.screen)
+        (picture,) = tmp_path.glob("cgp-tui-*.svg")
+        assert b"third-party-index" in picture.read_bytes()
+
+
+async def test_a_use_leads_to_the_recording_that_has_it(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO, questions=[WHY])) as stage:
+        await consent_opened(stage)
+        await stage.pilot.press("tab")
+        await stage.until(lambda: "refused   query" in stage.screen)
+        await stage.pilot.press("y")
+        await stage.until(lambda: isinstance(stage.app.screen, CopyScreen))
+        assert str(stage.path)[:40] in next(line for line in stage.screen.splitlines() if " place " in line)

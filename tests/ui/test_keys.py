@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from textual.binding import Binding
+from textual.screen import Screen
 
 from cgp_tui.present.layout import fold
 from cgp_tui.present.symbols import Look
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.entrance import Entrance
-from cgp_tui.ui.keys import EATEN, HINTS, KEYS, NO_KEY, TOGETHER, Key, Where, bindings, by_id, hints, key_name
+from cgp_tui.ui.keys import EATEN, HINTS, KEYS, NO_KEY, TOGETHER, Key, Where, bindings, by_id, hints, key_name, within
 from cgp_tui.ui.screens.columns import ColumnScreen
 from cgp_tui.ui.screens.composer import Composer
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.copying import CopyScreen
+from cgp_tui.ui.screens.entries import EntriesScreen
 from cgp_tui.ui.screens.help import help_rows
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.jumping import JumpScreen
@@ -115,6 +118,24 @@ def test_help_says_what_is_for_elsewhere() -> None:
     elsewhere = lines[lines.index("Elsewhere") :]
     assert any(by_id("query.compose").sentence in line and "In a live session." in line for line in elsewhere)
     assert not any(by_id("session.run").sentence in line for line in elsewhere)
+
+
+def test_help_of_the_consent_screen_begins_with_what_works_there() -> None:
+    lines = [str(row.text) for row in help_rows(frozenset(ConsentScreen.answers), Look())]
+    here, elsewhere = lines[: lines.index("Elsewhere")], lines[lines.index("Elsewhere") :]
+    for name in ("consent.deny", "consent.revoke-all", "app.copy", "find.open", "nav.down"):
+        assert any(by_id(name).sentence in line for line in here), name
+    assert any(by_id("hop.finding").sentence in line and "In the inspector." in line for line in elsewhere)
+    assert not any(by_id("session.restart").sentence in line for line in here)
+
+
+@pytest.mark.parametrize("screen", [ConsentScreen, Composer, EntriesScreen])
+def test_what_a_screen_says_it_answers_to_is_what_it_binds(screen: type[Screen[object]]) -> None:
+    """But for what its lists and lines bind themselves, and the app."""
+    bound = {binding.id for binding in screen.BINDINGS if isinstance(binding, Binding)}
+    said = {row.id for row in KEYS if within(row, screen.answers)}  # type: ignore[attr-defined]
+    apart = {row.id for row in KEYS if row.where in ("list", "tick", "app")}
+    assert bound - apart == said - apart
 
 
 def test_keys_are_written_as_a_person_would() -> None:

@@ -16,7 +16,10 @@ from textual.widgets import OptionList
 
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.keys import by_id
 from tests.ui.pilots import app_over, opened, screen_text, until, write_bare
+from tests.ui.sessions import plan, session
+from tests.ui.test_consent_screen import opened as opened_consent
 
 
 @pytest.mark.parametrize("key", ["pagedown", "pageup", "down", "up", "ctrl+end", "enter"])
@@ -114,3 +117,21 @@ async def test_enter_on_what_is_not_found_runs_nothing() -> None:
         assert behind.ran == []
         await pilot.press("escape")
         assert app.screen is behind
+
+
+async def test_on_the_consent_screen_it_lists_what_works_there_and_does_nothing_else(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("near", "plain")) as stage:
+        screen = await opened_consent(stage)
+        await stage.pilot.press("colon", *"restart")
+        await stage.until(lambda: "No matches found" in stage.screen)
+        await stage.pilot.press("escape", "colon", *"revoke")
+        await stage.until(lambda: "consent.revoke-all" in stage.screen)
+        await stage.pilot.press("escape")
+        await stage.until(lambda: stage.app.screen is screen)
+        await stage.app.run_row(by_id("session.restart"))
+        await stage.pilot.pause()
+        assert stage.app.screen is screen, "what is not for this screen asks nothing there"
+        await stage.pilot.press("question_mark")
+        await stage.until(lambda: by_id("consent.deny").sentence in stage.screen)
+        await stage.pilot.press("escape", "2")
+        await stage.until(lambda: stage.app.inspector.view == "findings" and stage.app.screen is stage.app.inspector)

@@ -199,7 +199,7 @@ class Deciding:
 
     def advice(self, provider_id: str) -> Shown:
         answer = self._peers[provider_id].answer
-        return show(answer.fix) if isinstance(answer, Denial) else own("")
+        return show(answer.fix, len(answer.fix)) if isinstance(answer, Denial) else own("")
 
     def drafts(self, case: Case, needs: Sequence[Need], expires_at: str, terms: Terms) -> tuple[Draft, ...]:
         payload = self.payload(case.binding.provider_id)

@@ -22,7 +22,7 @@ from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.keys import FORM, bindings, by_id, hints
 from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
@@ -57,10 +57,8 @@ class Composer(Front[bool]):
     CSS = stylesheet("composer")
     AUTO_FOCUS = "#goal"
     takes_text: ClassVar = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("ask"),
-        *[binding for binding in bindings("screen", "app") if binding.id in ("app.back", "app.help")],
-    ]
+    answers: ClassVar[tuple[str, ...]] = FORM
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask", "app.back", "app.help")]
 
     def __init__(self, asker: Asker, symbols: Symbols) -> None:
         super().__init__()

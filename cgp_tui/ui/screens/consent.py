@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import ClassVar, Final
 
@@ -10,7 +9,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.message import Message
 from textual.widget import Widget
 
 from cgp_tui.consent.sighting import known_target
@@ -21,7 +19,7 @@ from cgp_tui.present.decisions import Item, heading, provider_items, receipt_row
 from cgp_tui.present.envelope import json_rows
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_name
-from cgp_tui.present.spans import Rows, Span, row, span
+from cgp_tui.present.spans import Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
 from cgp_tui.present.used import sum_words
@@ -29,8 +27,9 @@ from cgp_tui.protocol import timestamp
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import SEARCH, SEARCHES, bindings, by_id, hints
+from cgp_tui.ui.keys import CONSENT, SEARCH, bindings, by_id, hints
 from cgp_tui.ui.screens.calm import Calm
+from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
 from cgp_tui.ui.screens.sure import Sure
@@ -40,7 +39,7 @@ from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
 from cgp_tui.ui.widgets.folded import Folded
-from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.items import ItemsView
 
 _LOOK_SECONDS: Final = 0.5
 _FOLLOW_SECONDS: Final = 0.08
@@ -55,55 +54,13 @@ _SHUT: Final = "Nothing can be granted until the ledger answers; {nav.open} on a
 """What is said at first."""
 
 
-class ItemsView(RowsView):
-    """Rows that stand for something: the item under the cursor can be asked for."""
-
-    class Chosen(Message):
-        """The person opened an item."""
-
-        def __init__(self, item: Item, from_history: bool) -> None:
-            super().__init__()
-            self.item = item
-            self.from_history = from_history
-
-    def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
-        super().__init__(symbols=symbols, id=id)
-        self._items: list[Item] = []
-
-    def show_items(self, make: Callable[[Look], Iterator[Item]], empty: Shown) -> None:
-        """Draw other items; the cursor stays on the row it was on."""
-
-        def rows(look: Look) -> Rows:
-            self._items = []
-            for item in make(look):
-                self._items.append(item)
-                yield item.row
-            if not self._items:
-                yield row(Span(empty, "muted"))
-
-        top = self.scroll_offset.y
-        self.show(rows, self.cursor)
-        self.begin_at(top)
-
-    @property
-    def item(self) -> Item | None:
-        return self._items[self.cursor] if self.cursor < len(self._items) else None
-
-    def action_nav_open(self) -> None:
-        if self.item is not None:
-            self.post_message(self.Chosen(self.item, self.id == "history"))
-
-
 class ConsentScreen(Searching, Calm[None]):
     """Two lists over the ledger. Nothing here changes by itself but what another process writes to the ledger."""
 
     CSS = stylesheet("consent")
     AUTO_FOCUS = "#needs"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("consent", "app"),
-        *[binding for binding in bindings("live") if binding.id == "consent.revoke-all"],
-        *[binding for binding in bindings("screen") if binding.id in ("app.back", "pane.next", "pane.next-back", *SEARCHES)],
-    ]
+    answers: ClassVar[tuple[str, ...]] = CONSENT
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(*(here for here in CONSENT if here != "list"))]
 
     def __init__(self, decider: Decider, symbols: Symbols) -> None:
         super().__init__()
@@ -347,9 +304,10 @@ class ConsentScreen(Searching, Calm[None]):
         self.say(said)
         explain(self.app, said, self.symbols)
 
-    def action_live_act(self, _: str) -> None:
+    def action_live_act(self, key: str) -> None:
         """Of the rows of a session this screen answers to one: to revoke everything."""
-        ask_revoke_all(self.app, self.decider, self.symbols, self.say)
+        if key == "consent.revoke-all":
+            ask_revoke_all(self.app, self.decider, self.symbols, self.say)
 
     def action_consent_why(self) -> None:
         item = self.history.item if self.history.has_focus else self.needs.item
@@ -368,6 +326,26 @@ class ConsentScreen(Searching, Calm[None]):
     @staticmethod
     def _refused(case: Case, item: Item) -> bool:
         return any(item.need in (None, one.need) for one in case.open)
+
+    def action_app_copy(self) -> None:
+        view = self.history if self.history.has_focus else self.needs
+        offer(self, self.symbols, shown_items(self, view, self.decider), lambda said: self.say(Said(said, True)))
+
+    def action_app_save(self) -> None:
+        self.say(Said(save_picture(self.app), True))
+
+    async def _leave_for(self, view: str) -> None:
+        self.dismiss()
+        await self.app.screen_stack[0].run_action(view)
+
+    async def action_view_traffic(self) -> None:
+        await self._leave_for("view_traffic")
+
+    async def action_view_findings(self) -> None:
+        await self._leave_for("view_findings")
+
+    async def action_view_provider(self) -> None:
+        await self._leave_for("view_provider")
 
     def action_pane_next(self) -> None:
         other: Widget = self.history if self.needs.has_focus else self.needs

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
+from textual.app import App
 from textual.binding import BindingType
+from textual.screen import Screen
 
 from cgp_tui.present.copying import (
     Item,
     command_item,
+    consent_items,
     copied,
     envelope_item,
     finding_items,
@@ -37,7 +40,9 @@ from cgp_tui.ui.screens.dialog import ListDialog
 from cgp_tui.ui.widgets.rows import RowsView, leads
 
 if TYPE_CHECKING:
+    from cgp_tui.ui.desk import Decider
     from cgp_tui.ui.screens.inspector import InspectorScreen
+    from cgp_tui.ui.widgets.items import ItemsView
 
 
 def items(inspector: InspectorScreen) -> list[Item]:
@@ -59,7 +64,7 @@ def items(inspector: InspectorScreen) -> list[Item]:
         found.append(list_item(whole_text(findings.list.grouped, findings.list.named)))
     elif isinstance(text, RowsView) and text.rows:
         found.append(pane_item(text.rows))
-    found.append(text_item("screen", (strip.text for strip in inspector._compositor.render_strips())))
+    found.append(screen_item(inspector))
     return [item for item in found if item is not None]
 
 
@@ -76,6 +81,17 @@ def _under_cursor(inspector: InspectorScreen) -> list[Item]:
     if row.member is not None:
         return member_items(*detail.member())
     return [value_item(row.text), *member_items(None if row.jump is None else row.jump.path, None)]
+
+
+def shown_items(screen: Screen[Any], view: ItemsView, decider: Decider) -> list[Item]:
+    """What can be copied of the consent screen: what the cursor is on, the list it is in, the screen."""
+    found: list[Item] = []
+    entry = view.item
+    if entry is not None:
+        open_ones = {case.binding.provider_id for case in decider.cases() if case.open}
+        decide = decider.advice(entry.provider_id) if entry.need and entry.provider_id in open_ones else ""
+        found += consent_items(entry, decide)
+    return [*found, list_item(row.text for row in view.rows), screen_item(screen)]
 
 
 def save(text: str, kind: str) -> Shown:
@@ -126,20 +142,29 @@ class CopyScreen(ListDialog[Shown]):
         self.dismiss(save(self.chosen.text, "txt"))
 
 
-def open_copy(inspector: InspectorScreen) -> None:
-    """Offer what is selected, and tell at the foot what came of it."""
-    found = items(inspector)
+def screen_item(screen: Screen[Any]) -> Item:
+    """The cells as they are drawn."""
+    return text_item("screen", (strip.text for strip in screen._compositor.render_strips()))
+
+
+def offer(screen: Screen[Any], symbols: Symbols, found: Sequence[Item], tell: Callable[[Shown], None]) -> None:
+    """Offer what can be copied over a screen, and have it told what came of it."""
     if not found:
-        inspector.foot.tell(own("There is nothing to copy yet."))
+        tell(own("There is nothing to copy yet."))
         return
 
     def told(said: Shown | None) -> None:
         if said is not None:
-            inspector.foot.tell(said)
+            tell(said)
 
-    inspector.app.push_screen(CopyScreen(found, inspector.symbols), told)
+    screen.app.push_screen(CopyScreen(found, symbols), told)
 
 
-def save_view(inspector: InspectorScreen) -> None:
-    """Save what the screen shows as a picture."""
-    inspector.foot.tell(save(inspector.app.export_screenshot(title="cgp-tui"), "svg"))
+def open_copy(inspector: InspectorScreen) -> None:
+    """Offer what is selected, and tell at the foot what came of it."""
+    offer(inspector, inspector.symbols, items(inspector), inspector.foot.tell)
+
+
+def save_picture(app: App[Any]) -> Shown:
+    """Save what the screen shows as a picture; what came of it."""
+    return save(app.export_screenshot(title="cgp-tui"), "svg")

@@ -12,14 +12,15 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from cgp_tui.present.spans import Rows, Span, span
+from cgp_tui.present.spans import GAP, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import Where, bindings, by_id, hints
+from cgp_tui.ui.keys import bindings, by_id, hints
 from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
+from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView, leads
 
 Answer = TypeVar("Answer")
@@ -56,8 +57,8 @@ class EntriesScreen(Calm[None], Generic[Answer]):
 
     CSS = stylesheet("entries")
     AUTO_FOCUS = "#entries"
-    BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id == "app.back"]]
-    answers: ClassVar[tuple[Where, ...]] = ("list", "app")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app.back")]
+    answers: ClassVar[tuple[str, ...]] = ("list", "app", "app.back")
 
     class Chosen(Message):
         """The person chose the entry of a place."""
@@ -71,7 +72,7 @@ class EntriesScreen(Calm[None], Generic[Answer]):
         self._menu = menu
         self._title = PaneTitle(symbols)
         self.view = EntriesView(symbols=symbols, id="entries")
-        self.said = Line(symbols, id="said")
+        self.said = Folded(symbols, id="said")
         self._keys = KeyLine(symbols, id="entry-keys")
 
     def compose(self) -> ComposeResult:
@@ -86,14 +87,16 @@ class EntriesScreen(Calm[None], Generic[Answer]):
         self._title.focused(True)
         complaint = self.app.complaint  # type: ignore[attr-defined]
         if complaint is None:
-            self.said.say((span(self._menu.greeting, "muted"),))
+            self.said.say_rows(row(span(self._menu.greeting, "muted")))
         else:
             self._doubt(complaint)
-        self._keys.say([*hints(("list",)), by_id("app.back"), *hints(("app",))])
+        # At home nothing is behind that esc could lead back to.
+        out = by_id("app.leave" if self._menu.home else "app.back")
+        self._keys.say([*hints(("list",)), out, *hints(("app",))])
         self.view.show(self._menu.rows, leads)
 
     def _doubt(self, said: Shown) -> None:
-        self.said.say((span("! ", "doubt"), Span(said, "doubt")))
+        self.said.say_rows(Row((Span(said, "doubt"),), lead=span(f"{self._keys.symbols.doubt} ", "doubt"), rest=GAP))
 
     @on(RowsView.Opened)
     def _opened(self, event: RowsView.Opened) -> None:
@@ -113,6 +116,6 @@ class EntriesScreen(Calm[None], Generic[Answer]):
 
     async def action_app_back(self) -> None:
         if self._menu.home:
-            self.said.say((Span(spoken(self, "{app.leave} leaves"), "muted"),))
+            self.said.say_rows(row(Span(spoken(self, "{app.leave} leaves"), "muted")))
         else:
             await self.app.run_action("app_leave")

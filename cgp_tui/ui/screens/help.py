@@ -12,7 +12,7 @@ from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.settings import Complaint
 from cgp_tui.text import compose, own, show
 from cgp_tui.ui.keymap import Keymap
-from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name
+from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name, within
 from cgp_tui.ui.screens.dialog import TextDialog
 
 _COLUMN: Final = 18
@@ -25,7 +25,7 @@ class HelpScreen(TextDialog):
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("app") if binding.id == "app.help"]]
 
     def __init__(
-        self, symbols: Symbols, here: Iterable[Where], keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
+        self, symbols: Symbols, here: Iterable[str], keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
     ) -> None:
         super().__init__(own("Help: every key"), own(""), symbols)
         self._keymap = Keymap() if keymap is None else keymap
@@ -39,9 +39,7 @@ class HelpScreen(TextDialog):
         self.dismiss()
 
 
-def help_rows(
-    here: frozenset[Where], look: Look, keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()
-) -> Rows:
+def help_rows(here: frozenset[str], look: Look, keymap: Keymap | None = None, complaints: Sequence[Complaint] = ()) -> Rows:
     """What of the settings is not used, what answers here, then what does not and why."""
     keymap = Keymap() if keymap is None else keymap
     if complaints:
@@ -52,9 +50,9 @@ def help_rows(
         yield EMPTY
     yield row(span("Here", "strong"))
     for key in KEYS:
-        if key.where in here:
+        if within(key, here):
             yield _key_row(key, keymap)
-    absent = [key for key in KEYS if key.where not in here]
+    absent = [key for key in KEYS if not within(key, here)]
     if absent:
         yield EMPTY
         yield row(span("Elsewhere", "strong"))
@@ -76,6 +74,7 @@ def help_rows(
 _ELSEWHERE: Final[dict[Where, str]] = {
     "list": "  In a list.",
     "group": "  In the findings view.",
+    "screen": "  In the inspector.",
     "live": "  In a live session.",
     "replay": "  In a replay.",
     "find": "  Where a filter is typed.",

@@ -359,9 +359,9 @@ class InspectorScreen(Selecting):
         open_copy(self)
 
     def action_app_save(self) -> None:
-        from cgp_tui.ui.screens.copying import save_view
+        from cgp_tui.ui.screens.copying import save_picture
 
-        save_view(self)
+        self.foot.tell(save_picture(self.app))
 
     def action_traffic_follow(self) -> None:
         self.traffic.following = True

@@ -31,9 +31,18 @@ _SHELLS: Final = frozenset({"sh", "ash", "bash", "busybox", "csh", "dash", "fish
 _PACKAGE_RUNNERS: Final = frozenset(
     {"uvx", "uv", "pipx", "npx", "npm", "pnpm", "yarn", "bunx", "deno", "docker", "podman", "nix"}
 )
-_LAUNCHERS: Final = _SHELLS | _PACKAGE_RUNNERS | {"make", "just", "go", "cargo", "env", "sudo"}
+_VERSION_MANAGERS: Final = frozenset(
+    {"asdf", "goenv", "jenv", "mise", "nodenv", "phpenv", "plenv", "proto", "pyenv", "rbenv", "rtx", "rustup", "volta"}
+)
+_STAND_INS: Final = frozenset({"proto-shim", "volta-shim"})
+"""What the links in a version manager's folder lead to; that of mise leads to mise."""
+_SHIMS: Final = "shims"
+"""The folder of the others, which are scripts of the names they stand in for."""
+_LAUNCHERS: Final = (
+    _SHELLS | _PACKAGE_RUNNERS | _VERSION_MANAGERS | _STAND_INS | {"make", "just", "go", "cargo", "env", "sudo"}
+)
 _REMOTE: Final = frozenset({"ssh", "kubectl", "oc", "nc", "ncat", "socat", "websocat", "curl"})
-_WRAPPERS: Final = _SHELLS | {"env", "sudo"}
+_WRAPPERS: Final = _SHELLS | _VERSION_MANAGERS | {"env", "sudo"}
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*w?")
 _NODE_WITH_VALUE: Final = frozenset({"-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"})
 _NODE: Final = re.compile(r"node(?:js)?[\d.]*")
@@ -236,8 +245,15 @@ def _floating(names: Sequence[str], arguments: Sequence[str]) -> str:
     return ""
 
 
+def _shim(*paths: str) -> str:
+    """Which stand-in of a version manager is started, or `""`: the folder it is started in, a file there or a variable
+    choose at each start what it runs. Its own bytes, much the same for all of them, say nothing."""
+    return next((f"{_base(path)} (shim)" for path in paths if Path(path).parent.name.lower() == _SHIMS), "")
+
+
 def _remote(names: Sequence[str], arguments: Sequence[str], env_names: Sequence[str]) -> str:
-    """Which launcher reaches another machine, or `""`. Behind a shell, env or sudo every word is looked at."""
+    """Which launcher reaches another machine, or `""`. Behind a shell, a version manager, env or sudo every word is looked
+    at."""
     for name in names:
         if name in _REMOTE:
             return name
@@ -302,7 +318,7 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
         code=code_digest(pins),
         pins=pins,
         shown=shown_argv((start, *arguments)),
-        floating=_floating(names, arguments),
+        floating=_floating(names, arguments) or _shim(start, program),
         remote=_remote(names, arguments, env_names),
         unplaced=_unplaced(arguments, folder, pins),
     )

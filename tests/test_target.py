@@ -179,7 +179,7 @@ def of(tmp_path: Path, name: str, *arguments: str, env: tuple[str, ...] = ()) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["uvx", "npx", "docker", "podman", "nix", "make", "cargo", "env", "sudo", "bash", "sh", "zsh"]
+    "name", ["uvx", "npx", "docker", "podman", "nix", "make", "cargo", "env", "sudo", "bash", "sh", "zsh", "pyenv", "mise"]
 )
 def test_launchers_that_choose_the_code_at_each_start(name: str, tmp_path: Path) -> None:
     assert of(tmp_path, name, "thing").floating == name
@@ -216,6 +216,33 @@ def test_a_link_to_a_launcher_is_one(tmp_path: Path) -> None:
     renamed = tmp_path / "sh"
     renamed.symlink_to(script(tmp_path / "bin", "multi-call"))
     assert stdio_target([str(renamed)]).floating == "sh"
+
+
+@pytest.mark.parametrize("where", [".pyenv/shims", ".asdf/shims", ".rbenv/shims", "mise/shims"])
+def test_a_stand_in_of_a_version_manager_floats_by_whatever_path(where: str, tmp_path: Path) -> None:
+    shim = script(tmp_path / where, "python3")
+    server = script(tmp_path, "server.py")
+    assert stdio_target([str(shim), str(server)]).floating == "python3 (shim)"
+    assert stdio_target([str(shim), "-m", "pkg"]).floating == "python3 -m"
+    link = tmp_path / "python"
+    link.symlink_to(shim)
+    assert stdio_target([str(link), str(server)]).floating == "python3 (shim)"
+
+
+@pytest.mark.parametrize("manager", ["mise", "volta-shim", "proto-shim", "rustup"])
+def test_a_link_to_a_version_manager_floats(manager: str, tmp_path: Path) -> None:
+    (tmp_path / "node").symlink_to(script(tmp_path / "bin", manager))
+    assert stdio_target([str(tmp_path / "node"), "server.js"], cwd=tmp_path).floating == manager
+
+
+def test_a_link_out_of_a_folder_of_stand_ins_floats_too(tmp_path: Path) -> None:
+    (tmp_path / "shims").mkdir()
+    (tmp_path / "shims" / "node").symlink_to(script(tmp_path / "bin", "node-22"))
+    assert stdio_target([str(tmp_path / "shims" / "node"), "server.js"], cwd=tmp_path).floating == "node (shim)"
+
+
+def test_what_merely_stands_near_stand_ins_is_pinned(tmp_path: Path) -> None:
+    assert of(tmp_path / "shims", "python3", "server.py").floating == ""
 
 
 @pytest.mark.parametrize("name", ["ssh", "kubectl", "oc", "nc", "ncat", "socat", "websocat", "curl"])

@@ -2,14 +2,16 @@
 
 Laws:
 - One pass in file order drives the same session and checks as the live host: live and replay cannot drift apart.
-- Memory is columns: some twenty bytes a record, findings, and what is in flight. An exchange is decoded and judged again
-  where somebody looks at it.
+- Memory is columns: about twenty bytes a record, plus findings and what is in flight. An exchange is decoded and judged
+  again when somebody looks at it.
 - What is known beyond the lines (trusted keys, cited files, earlier sightings, keys of earlier runs) comes through `around`.
-  It never changes what the lines themselves break; a file that differs and a frame met before are told, no findings.
-- A part of a file is judged by itself only where that is proved to come to what the whole comes to (`share`).
-- Work is done in slices of time, so that a screen stays alive; nothing here knows a clock but the caller's slice.
+  It never changes what the lines themselves break: a cited file that differs, or a frame met before, is reported but is no
+  finding.
+- A part of a file is judged by itself only where that provably gives what a pass over the whole gives (`share`).
+- Work is done in slices of time, so that a screen stays responsive; the only clock here measures the caller's slice.
 
-Called by ui, cli, report and present; it calls `transcript`, `session`, `checks`, and `store` for files of the person.
+Called by ui, cli, report and present. It imports `transcript`, `session`, `checks`, `store` for the person's files, and
+below.
 """
 
 from cgp_tui.analysis.analysis import Analysis, RowFacts

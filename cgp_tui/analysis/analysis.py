@@ -31,16 +31,16 @@ from cgp_tui.wire.memo import FrameMemo
 from cgp_tui.wire.slices import blank
 
 _STRIDE: Final = 4
-"""Records between two looks at the clock."""
+"""The number of records between two looks at the clock."""
 
 _BATCH_BYTES: Final = 1024 * 1024
-"""Records are taken together up to so many bytes; one longer record makes no larger batch."""
+"""A batch of records ends at this many bytes; a longer record is a batch of its own."""
 
 _OVER: Final = ("answered", "late")
-"""States in which an exchange is judged for the last time; what has failed may still be answered late."""
+"""States in which an exchange is judged for the last time; a failed one may still be answered late."""
 
 _UNANSWERED: Final = "timeout"
-"""Why a request has failed that stands without a reply where the transcript ends."""
+"""The reason of failure of a request that has no reply when the transcript ends."""
 
 
 class RowFacts(msgspec.Struct, frozen=True):
@@ -57,15 +57,15 @@ class RowFacts(msgspec.Struct, frozen=True):
 
 class Analysis:
     """One pass over `transcript`, in slices (`advance`). `keys` are the keys the person trusts, `now` the time their windows
-    are judged by. `on_judged` is told of every exchange each time it is judged, `findings` holding only what is new, and
-    `on_news` of every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any
-    line can still be asked for. `when` tells the time to judge an exchange's keys by, where that is not `now` for all;
-    `beside` adds findings to what the checks say of an exchange, the same ones each time it is asked. `memo` are the frames
+    are judged by. `on_judged` is called with every exchange each time it is judged, `findings` holding only what is new, and
+    `on_news` with every finding that comes or goes. At most `keep` findings are held in memory, None for all; those of any
+    line can still be asked for. `when` gives the time to judge an exchange's keys by, where that is not `now` for all;
+    `beside` adds findings to those of the checks, the same ones each time it is called for an exchange. `memo` holds frames
     that were read before, in other passes too.
 
-    Where the transcript turns out to be another file, the pass starts again by itself. At the end of a whole one, what is
-    unanswered stays so: of a bare file everything in flight has failed then, of a recording what was in flight on a
-    connection that was shut down. A reply that comes late withdraws what was said of its absence.
+    If the transcript turns out to be another file, the pass starts again by itself. At the end of a complete transcript
+    unanswered requests have failed: in a bare file all that are in flight, in a recording those of a connection that was
+    shut down. A reply that comes late withdraws the findings about its absence.
     """
 
     def __init__(
@@ -99,43 +99,43 @@ class Analysis:
         self._published = Keys()
         self._pasts: dict[int, Past] = {}
         self.heard = HeardOf()
-        """Where the transcript tells about each connection itself."""
+        """Where the transcript tells about each connection as such."""
         self._anew = Anew(self.transcript, self._columns, self.heard, self._pasts)
         self._numbers = itertools.count(1)
         self._open: dict[int, int] = {}
         self._told = Told(self._columns, self._keep)
         self._records: Iterator[Record] = iter(())
         self._waiting: list[tuple[Exchange | Remark, int, Seen | None]] = []
-        """What was paired and not judged yet, with its record, and its line where that brought it."""
+        """What was paired but not judged yet, with its record, and with the line that brought it, if one did."""
         self.lines = 0
         """The wire lines so far; in a bare file its physical lines."""
         self.lost = 0
         """Wire lines whose numbers are missing."""
         self.damaged = 0
-        """Records that cannot be read; a line that one of them held counts among the lost, where a later one shows it."""
+        """Records that cannot be read; a line in one of them counts as lost once a later line shows the gap."""
         self._last_n = 0
         self._ended_at = -1
         self._spent: list[msgspec.Struct] = []
-        """What long lines were made of, to be let go of once they are judged."""
+        """The parts of long lines, to be released once they are judged."""
 
     @property
     def done(self) -> int:
-        """How many records have been looked at."""
+        """The number of records that have been looked at."""
         return len(self._columns)
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many violations, advice and notes there are."""
+        """The numbers of violations, advice and notes."""
         return self._told.counts
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found so far and still holds, in the order in which it came to light; the first `keep` of it."""
+        """The first `keep` of the findings that still hold, in order of discovery."""
         return self._told.findings
 
     @property
     def taken_back(self) -> int:
-        """How many findings were taken out of `findings` again."""
+        """The number of findings taken out of `findings` again."""
         return self._told.taken_back
 
     @property
@@ -144,8 +144,8 @@ class Analysis:
         return tuple(self._sessions.values())
 
     def advance(self, seconds: float | None = None, long: int | None = None, *, stride: int = _STRIDE) -> bool:
-        """Go on for about `seconds`, or to the end of what the transcript has counted; whether there is more of that. The
-        clock is looked at every `stride` records; one of more than `long` bytes is a step of its own."""
+        """Go on for about `seconds`, or to the end of what the transcript has counted. Returns whether there is more. The
+        clock is looked at every `stride` records; a record of more than `long` bytes is a step of its own."""
         if self._generation != self.transcript.generation:
             self._restart()
         until = None if seconds is None else time.monotonic() + seconds
@@ -162,7 +162,7 @@ class Analysis:
                 self._take(batch)
                 while self._spent:
                     del self._spent[-spent.AT_ONCE :]
-            else:  # it is spent: it only knew the records that were there when it began
+            else:  # it is exhausted: it only knew the records that were there when it began
                 self._records = self.transcript.records(self.done)
             if until is not None and time.monotonic() >= until:
                 break
@@ -174,7 +174,7 @@ class Analysis:
         return self.done < len(self.transcript)
 
     def facts(self, at: int) -> RowFacts:
-        """What is known of record `at`; of one not looked at yet, nothing but nothing."""
+        """What is known about record `at`; an empty value for one not looked at yet."""
         if at >= self.done:
             return RowFacts(None, None, None, 0, 0, None)
         columns = self._columns
@@ -193,7 +193,7 @@ class Analysis:
         )
 
     def worst(self, first: int, after: int) -> Worst:
-        """The worst that the pass found among the records from `first` up to `after`."""
+        """The worst that the pass found in the records from `first` up to `after`."""
         return self._columns.worst(first, after)
 
     def next_failed(self, at: int, forward: bool) -> int | None:
@@ -201,7 +201,7 @@ class Analysis:
         return self._columns.failed(at, forward)
 
     def next_charged(self, at: int, forward: bool) -> int | None:
-        """The next record after record `at`, or before it, that a violation or advice charges, kept or not."""
+        """The next record after record `at`, or before it, charged by a violation or advice, whether kept or not."""
         return self._columns.charged(at, forward)
 
     def next_slow(self, at: int, forward: bool, seconds: float) -> int | None:
@@ -238,19 +238,19 @@ class Analysis:
         return None if exchange is None else self._with(judge(exchange, self._keys, self._time(exchange)))
 
     def trust(self, keys: Sequence[TrustedKey]) -> None:
-        """Judge by these keys from now on. What was found already stays found; a line that is asked for is judged anew."""
+        """Judge by these keys from now on. Findings already made stay; a line that is asked for is judged anew."""
         self._keys = tuple(keys)
 
     def _time(self, exchange: Exchange) -> Instant | None:
         return self._now if self._when is None else self._when(exchange)
 
     def _with(self, judged: Judged) -> Judged:
-        """What the checks say, and what is to be added."""
+        """What the checks say, with the findings of `beside` added."""
         more = () if self._beside is None else self._beside(judged)
         return msgspec.structs.replace(judged, findings=once((*judged.findings, *more))) if more else judged
 
     def _next(self, most: int) -> list[Record]:
-        """The next records, at most so many; none where the iterator is spent."""
+        """The next records, at most `most`; none where the iterator is exhausted."""
         batch: list[Record] = []
         size = 0
         for record in itertools.islice(self._records, most):
@@ -261,8 +261,8 @@ class Analysis:
         return batch
 
     def _take(self, batch: Sequence[Record]) -> None:
-        """Go on by these records: all are decoded, then all paired, then all judged. One kind of work at a time stays in the
-        processor's caches, which takes a quarter of the time off."""
+        """Process these records: all are decoded, then all paired, then all judged. One kind of work at a time stays in the
+        processor's caches, which saves a quarter of the time."""
         bare, memo = self.transcript.format == "bare", self._memo
         seens = [
             None if not isinstance(record, Line) or (bare and blank(record.raw)) else Seen(record, decode(record.raw, memo))
@@ -276,7 +276,7 @@ class Analysis:
         memo.forget_answers()
 
     def _judge(self) -> None:
-        """Judge what was paired, in the order in which it came."""
+        """Judge what was paired, in order."""
         waiting, self._waiting = self._waiting, []
         for what, at, seen in waiting:
             if isinstance(what, Exchange):
@@ -285,7 +285,7 @@ class Analysis:
                 self._remarked(what, seen)
 
     def _wait(self, changed: Sequence[Exchange | Remark], at: int, seen: Seen | None) -> None:
-        """Put aside what is to be judged."""
+        """Queue what is to be judged."""
         self._waiting += [(what, at, seen) for what in changed]
 
     def _pair(self, record: Record, seen: Seen | None) -> None:
@@ -306,7 +306,7 @@ class Analysis:
         if record.n > self._last_n:
             if record.n > self._last_n + 1 and self.transcript.format != "bare":  # there it is only a part of a file
                 self.lost += record.n - self._last_n - 1
-                for known in self._sessions.values():  # whose line it was is lost with it
+                for known in self._sessions.values():  # the lost line may have been on any of them
                     self._wait(known.lose(), at, None)
             self._last_n = record.n
         if seen is None:
@@ -319,7 +319,7 @@ class Analysis:
             self._wait(session.remarks, at, seen)
 
     def _remarked(self, remark: Remark, seen: Seen | None) -> None:
-        """What is to be said of a line without an exchange: of `seen` itself, or of one before it."""
+        """Judge a line without an exchange: `seen` itself, or one before it."""
         self._keep_past(remark.seen.line.n, remark.past)
         found = judge_line(remark.seen, None, remark.past) if remark.seen is seen else judge_remark(remark)
         self._told.report(found, None, 0, self._place(remark.seen.line.n))
@@ -333,7 +333,7 @@ class Analysis:
     def _session(self, connection: int) -> Session:
         found = self._sessions.get(connection)
         if found is None:
-            if self.transcript.format == "bare":  # there a new connection is the end of the one before
+            if self.transcript.format == "bare":  # there a new connection ends the one before
                 for before in self._sessions.values():
                     self._end(before)
                 self._sessions.clear()
@@ -341,7 +341,8 @@ class Analysis:
         return found
 
     def _end(self, session: Session) -> None:
-        """Nothing more comes on this connection. A recording without the end of one was cut off: there nobody knows."""
+        """Nothing more comes on this connection, so end its session; in a recording only if the connection was shut down, as
+        one that was cut off does not show its end."""
         if session.shut or self.transcript.format == "bare":
             self._wait(session.end(_UNANSWERED), self.done - 1, None)
 
@@ -392,8 +393,8 @@ class Analysis:
             told.forget(number)
 
     def _asked_well(self, exchange: Exchange) -> bool:
-        """Whether nothing was said of an open request when it was judged, and nothing has changed for it: a handshake is
-        seen in the light of its reply."""
+        """Whether an open request was judged without a finding and need not be judged again, unlike a handshake, which its
+        reply shows in another light."""
         return exchange.past is NOTHING and not self._told.knows(exchange.number) and exchange.kind != "handshake"
 
     def _place(self, n: int) -> int | None:

@@ -1,4 +1,4 @@
-"""An exchange read and decoded again, where somebody looks at it: of the pass only columns are kept."""
+"""Reads and decodes an exchange again when somebody looks at it, since the pass keeps only columns."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cgp_tui.wire.memo import FrameMemo
 
 
 class Anew:
-    """Reads out of a transcript by what one pass noted of it: `columns`, where it `heard` what of a connection, and what
-    came before a line, by its number (`pasts`)."""
+    """Reads from a transcript with what one pass noted about it: `columns`, the records it `heard` about each connection,
+    and by line number what came before a line (`pasts`)."""
 
     def __init__(self, transcript: Transcript, columns: Columns, heard: HeardOf, pasts: Mapping[int, Past]) -> None:
         self._transcript = transcript
@@ -62,5 +62,5 @@ class Anew:
         record = self._transcript.record(at)
         if not isinstance(record, Line):
             return None
-        # A long answer frame by frame: read in one go it would hold up whoever else is at work.
+        # A long answer is read frame by frame: in one go it would hold up other threads.
         return Seen(record, decode(record.raw, FrameMemo() if len(record.raw) > limits.FRAMES_AT_ONCE_BYTES else None))

@@ -1,5 +1,5 @@
-"""What is known of a transcript's frames beyond their own lines: whom the person trusts and when a line was received, files
-that provenance cites, earlier sightings, keys that changed. One object hands all of it to an analysis and to a screen."""
+"""What is known about a transcript's frames beyond their own lines: whom the person trusts, when a line was received, the
+files that provenance cites, earlier sightings, changed keys. One object gives all of it to an analysis and to a screen."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ When = Callable[[Exchange], Instant | None]
 
 
 def received(transcript: Transcript, now: Instant | None, *, ours: bool) -> When:
-    """The time that a key's window is held against: when the reply was received where this installation recorded it
-    (`ours`), because nobody else could have written that down; else now, whatever the file says."""
+    """The time at which a key's window is judged: when the reply was received, if this installation recorded it (`ours`) and
+    so nobody else can have written that time; else now, whatever the file says."""
     header = transcript.header
     start = None if header is None or not ours else parse(header.started_at)
     if start is None:
@@ -44,8 +44,8 @@ def received(transcript: Transcript, now: Instant | None, *, ours: bool) -> When
 
 
 class Around:
-    """The surroundings of one transcript. `memory` are the keys of earlier runs, None where none are to be kept; `at` is
-    the time that is remembered of a new one. `warning` is what a person must know of all this."""
+    """The surroundings of one transcript. `memory` holds the keys of earlier runs, None where none are to be kept; `at` is
+    the time to remember for a new one. `warning` is what a person must know about all this."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Around:
         self._watch = None if self._memory is None else KeyWatch(self.transcript, self._memory, self.keys, self._at)
 
     def analysis(self) -> Analysis:
-        """An analysis of the transcript that is told of all of it, and tells it in turn of every answer."""
+        """An analysis of the transcript that uses all of this, and reports every answer back to it."""
         made = Analysis(
             self.transcript,
             self.keys,
@@ -88,7 +88,7 @@ class Around:
         return made
 
     def moment(self, exchange: Exchange) -> Instant | None:
-        """The time that windows of keys are held against for an exchange."""
+        """The time at which windows of keys are judged for an exchange."""
         return None if self._when is None else self._when(exchange)
 
     def trust(self, key: TrustedKey) -> None:
@@ -109,15 +109,15 @@ class Around:
         return () if self._watch is None else self._watch.judge(judged)
 
     def reread(self, link: Provenance, content: str | None) -> Reread | None:
-        """What became of the bytes that a link cites; None where no folder is opened, and for a link without bytes."""
+        """What became of the bytes that a link cites; None where no folder is open, or the link cites no bytes."""
         return None if self._world is None else self._world.reread(link, content)
 
     def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
-        """Where else the frame was met; None where nowhere."""
+        """Where else the frame was met; None where it was not."""
         return self._history.again(provider, frame, line)
 
     def target(self, uri: str, line: int) -> At | None:
-        """The frame of another answer that is of `uri`, the one nearest to `line`; None where none was met."""
+        """The frame with the URI `uri` in another answer, the one nearest to `line`; None where none was met."""
         return self._targets.find(uri, line)
 
     def changed_keys(self, connection: int) -> frozenset[str]:

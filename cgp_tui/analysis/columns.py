@@ -21,13 +21,13 @@ _SOUND: Final = bytes(
     for code in range(256)
     if not code or _STATES[min((code - 1) // len(_KINDS), len(_STATES) - 1)] in ("pending", "answered")
 )
-"""Codes of states in which nothing is wrong with an exchange, and of no exchange."""
+"""The codes of states in which nothing is wrong with an exchange, and the code of no exchange."""
 
 _FAILED: Final = bytes(code not in _SOUND for code in range(256))
 _ANY: Final = bytes(code > 0 for code in range(256))
 
 Worst = Literal["", "advice", "failed", "violation"]
-"""What is wrong with some record of a stretch: a finding, or an exchange that came to nothing."""
+"""The worst that is wrong in a stretch of records: a finding, or an exchange that came to nothing."""
 _WHYS: Final = 0xFFFF
 
 
@@ -48,7 +48,7 @@ class Columns:
         self._of = {"violation": self.violations, "advice": self.advice, "note": self.notes}
         self._state = array("B")
         self._why = array("H")
-        """Only as long as the last record that has one."""
+        """No longer than up to the last record that has one."""
         self._whys: list[str] = [""]
         self._why_of: dict[str, int] = {"": 0}
 
@@ -56,14 +56,14 @@ class Columns:
         return len(self.time)
 
     def append(self, t: float | None) -> None:
-        """One more record, of which nothing is known yet."""
+        """Add a record, about which nothing is known yet."""
         self.time.append(t if t is not None else self.time[-1] if self.time else 0.0)
         if len(self.time) > len(self._state):  # the others are ahead, so that they need not be asked for each record
             for column in (self.exchange, self.partner, self.violations, self.advice, self.notes, self._state):
                 column.frombytes(bytes(column.itemsize * _AHEAD))
 
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
-        """What exchange a record belongs to and how that stands."""
+        """Set the exchange that a record belongs to, and its state."""
         self.exchange[at] = number or 0
         self._state[at] = _CODES[kind, state]
         if why and at >= len(self._why):
@@ -72,7 +72,7 @@ class Columns:
             self._why[at] = self._intern(why)
 
     def standing(self, at: int) -> tuple[ExchangeKind, State, str] | None:
-        """Kind, state and the reason of a failure of a record's exchange; None where it belongs to none."""
+        """Kind, state and reason of failure of a record's exchange; None where it belongs to none."""
         code = self._state[at]
         if not code:
             return None
@@ -80,7 +80,7 @@ class Columns:
         return _KINDS[kind], _STATES[state], self._whys[self._why[at] if at < len(self._why) else 0]
 
     def pair(self, request: int, reply: int) -> None:
-        """Tie both ends of an exchange together."""
+        """Link both ends of an exchange."""
         self.partner[request] = reply + 1
         self.partner[reply] = request + 1
 
@@ -89,7 +89,7 @@ class Columns:
         return self.partner[at] - 1 if self.partner[at] else None
 
     def charge(self, at: int, level: str, by: int = 1) -> None:
-        """One finding of this level more for a record, or less."""
+        """Count one more finding of this level for a record, or one less."""
         column = self._of[level]
         charged = column[at] + by
         if 0 <= charged <= _MOST:
@@ -127,7 +127,7 @@ class Columns:
         )
 
     def _intern(self, why: str) -> int:
-        """Reasons are few; a transcript that invents many keeps the first ones."""
+        """The code of a reason. Reasons are few; of a transcript that invents many, the first ones are kept."""
         if why not in self._why_of and len(self._whys) < _WHYS:
             self._why_of[why] = len(self._whys)
             self._whys.append(why)
@@ -142,6 +142,6 @@ def _next(column: array[int], marks: bytes, at: int, forward: bool) -> int | Non
 
 
 def _any(column: array[int], first: int, after: int) -> bool:
-    """Whether one of these is not 0; without an object for each."""
+    """Whether one of these is not 0, without making an object for each."""
     part = column[first:after].tobytes()
     return part != bytes(len(part))

@@ -5,8 +5,8 @@
     one    := "!" one | "(" either ")" | FIELD OPERATOR VALUE | "@" NAME | WORD
     VALUE  := bare | "quoted" | /regular expression/
 
-A word alone is looked for in the text. `&` binds closer than `|`. `@slow` is the filter that was saved under that name, as
-if it stood there in brackets.
+A word by itself is searched for in the text. `&` binds more tightly than `|`. `@slow` is the filter saved under that name,
+as if it were written there in brackets.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Match
 from cgp_tui.errors import InputError
 
 DEEPEST: Final = 50
-"""Brackets and `!` within each other; more are refused."""
+"""The most nested brackets and `!`."""
 
 LONGEST: Final = 2000
-"""Characters of a filter; more are refused."""
+"""The most characters of a filter."""
 
 NESTED: Final = 10
-"""Saved filters within each other; more are refused."""
+"""The most saved filters within each other."""
 
 Saved = Mapping[str, str]
-"""Filters by the name that they were saved under."""
+"""Filters by the name under which they were saved."""
 
 NONE_SAVED: Final[Saved] = {}
 
@@ -36,7 +36,7 @@ Test = Callable[[Candidate], bool]
 
 
 class FilterError(InputError):
-    """A filter that says nothing yet: `at` is the place in its text, from 0."""
+    """The text is not a filter (yet); `at` is the place of the fault in it, from 0."""
 
     def __init__(self, message: str, at: int, fix: str = "") -> None:
         super().__init__("usage", message, fix)
@@ -44,7 +44,7 @@ class FilterError(InputError):
 
 
 class Filter(NamedTuple):
-    """A compiled filter: the text that a person wrote, the fields it asks for, and what it says of a record."""
+    """A compiled filter: the text that a person wrote, the fields it uses, and its test of a record."""
 
     text: str
     fields: frozenset[str]
@@ -52,7 +52,7 @@ class Filter(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """What may stand next: the text from `start` on replaced by `text`, and its sentence."""
+    """A possible continuation: `text` replaces what is written from `start` on; with its sentence."""
 
     start: int
     text: str
@@ -69,7 +69,7 @@ _WORD: Final = re.compile(r'[^\s&|()!"][^\s&|()]*')
 
 
 def compile_filter(text: str, saved: Saved = NONE_SAVED) -> Filter:
-    """Make a filter of its text; an empty one takes every record. Raises FilterError with what is missing and where."""
+    """Compile a filter; an empty text accepts every record. Raises FilterError with what is missing and where."""
     if len(text) > LONGEST:
         raise FilterError(f"A filter has at most {LONGEST:,} characters.", LONGEST, "Say less.")
     try:
@@ -80,7 +80,7 @@ def compile_filter(text: str, saved: Saved = NONE_SAVED) -> Filter:
 
 
 def complete(text: str, saved: Saved = NONE_SAVED) -> list[Completion]:
-    """What may stand at the end of the text: fields and saved filters, then operators, then values that are often met."""
+    """What may follow at the end of the text: fields and saved filters, then operators, then common values."""
     start = max(text.rfind(sign) for sign in " &|(!") + 1
     term = text[start:]
     name = _NAME.match(term)

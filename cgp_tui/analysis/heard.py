@@ -1,5 +1,5 @@
-"""Where a transcript tells about each connection itself: what was started, as which process, what it wrote to stderr, how it
-ended. Only places are kept, a bounded number of each; the records stay in the file."""
+"""Where a transcript tells about each connection as such: what was started, as which process, what it wrote to stderr, how
+it ended. Only record numbers are kept, a bounded number for each connection; the records stay in the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cgp_tui import limits
 from cgp_tui.wire.note import AnyNote, Connect, Exit, Poisoned, Spawn, Stderr
 
 STDERR_NOTES: Final = 32
-"""How many pieces of a connection's stderr are remembered, from the last one back."""
+"""How many pieces of a connection's stderr are remembered: the last ones."""
 
 
 class Heard:
@@ -38,7 +38,7 @@ class Heard:
         self._stderr.append(at)
 
     def marks(self) -> tuple[int | None, ...]:
-        """What changes when more is told."""
+        """A value that changes when there is more to tell."""
         last = self._stderr[-1] if self._stderr else None
         return self.connect, self.spawn, self.poisoned, self.exit, last
 
@@ -47,7 +47,7 @@ _MEMBERS: Final[Mapping[type, str]] = {Connect: "connect", Spawn: "spawn", Poiso
 
 
 class HeardOf:
-    """All connections of a transcript; of a file with too many, the notes of the first ones."""
+    """All connections of a transcript; where there are too many, only the notes of the first ones."""
 
     def __init__(self) -> None:
         self._heard: dict[int, Heard] = {}
@@ -56,11 +56,11 @@ class HeardOf:
 
     @property
     def connections(self) -> list[int]:
-        """The connections that anything was told of."""
+        """The connections about which anything was told."""
         return sorted(self._heard.keys() | self.acks.keys())
 
     def of(self, connection: int) -> Heard:
-        """What is known of a connection; nothing, of one that was not met."""
+        """What is known about a connection; an empty value where it was not met."""
         return self._heard.get(connection) or Heard()
 
     def note(self, at: int, note: AnyNote) -> None:

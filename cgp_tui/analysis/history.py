@@ -1,11 +1,11 @@
 """Where a frame was met before, and whether its bytes are still the same (SPEC 6.3, D1, D2).
 
-An identity is declared provider name, frame id and content_digest. Under a digest the bytes cannot change without one of
-the two copies belying it: that copy carries its own finding, here it is said where the other one stands. Without a digest
-they may change, and the older copy is not to be used again unchecked (D3).
+An identity is declared provider name, frame id and content_digest. Under one digest the bytes cannot change unless one of
+the two copies contradicts it: that copy has its own finding, and this module says where the other one is. Without a digest
+they may change, and the older copy must not be used again unchecked (D3).
 
-Memory is bounded: an identity keeps its first sighting and the newest few, and the identities not met longest are
-forgotten first. What was forgotten is never called new: `forgotten` counts it.
+Memory is bounded: an identity keeps its first sighting and the newest few, and the identities met least recently are
+forgotten first. A forgotten one is never called new: `forgotten` counts them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _LINES: Final = 1 << 48
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """A place where the identity was met: a transcript, None for the one under judgement, a wire line of it, and whether
-    the content there is byte for byte the same."""
+    """A place where the identity was met: a transcript (None for the one being judged), a wire line of it, and whether the
+    content there is the same, byte for byte."""
 
     transcript: str | None
     line: int
@@ -42,8 +42,8 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Again(msgspec.Struct, frozen=True):
-    """A frame that was met before. `seen` are at most eight of the `times` it was, oldest first; `changed` whether its
-    bytes were others at any of them."""
+    """A frame that was met before. `seen` are at most eight of the `times` it was met, oldest first; `changed` says whether
+    its bytes differed in any of them."""
 
     line: int
     frame_id: str
@@ -60,7 +60,7 @@ class _Met(NamedTuple):
 
 
 class _Memory:
-    """What is kept of one identity; packed, for an object for each sighting would take ten times the room."""
+    """What is kept about one identity, packed: an object for each sighting would take ten times the room."""
 
     __slots__ = ("_contents", "_places", "mixed", "times")
 
@@ -90,11 +90,11 @@ class _Memory:
 
 
 class History:
-    """What was met in other transcripts (`learn`) and in the one under judgement (`look`)."""
+    """What was met in other transcripts (`learn`) and in the one being judged (`look`)."""
 
     def __init__(self) -> None:
         self.forgotten = 0
-        """Identities that were met and are remembered no more."""
+        """The number of identities that were met and are no longer remembered."""
         self._names: list[str | None] = [None]
         self._known: OrderedDict[bytes, _Memory] = OrderedDict()
         self._line = 0
@@ -113,7 +113,8 @@ class History:
                 self._meet(place, record.n, acks[record.connection], envelope.result)
 
     def look(self, judged: Judged) -> Iterator[Again]:
-        """The frames of an answer that were met before, in wire order; then they are met here. An answer counts once."""
+        """The frames of an answer that were met before, in wire order; from then on they are met here too. An answer counts
+        once."""
         exchange = judged.exchange
         answer = None if exchange.reply is None else exchange.reply.decoded.envelope
         if exchange.reply is None or exchange.ack is None or not isinstance(answer, Frames):
@@ -129,12 +130,12 @@ class History:
         self._meet(0, line, provider, answer.result)
 
     def meet(self, judged: Judged) -> None:
-        """Meet the frames of an answer without telling of them."""
+        """Remember the frames of an answer without reporting them."""
         for _ in self.look(judged):
             pass
 
     def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
-        """Where else than on `line` this frame was met, as far as is known by now; None where nowhere."""
+        """Where this frame was met other than on `line`, as far as is known by now; None where it was not."""
         memory = self._known.get(_identity(provider, frame))
         if memory is None:
             return None
@@ -143,7 +144,7 @@ class History:
         elsewhere = [one for one in met if (one.transcript, one.line) != (0, line)]
         if not elsewhere:
             return None
-        # Ours comes after theirs: what was recorded elsewhere is taken to be older.
+        # Our own line comes last: other recordings are taken to be older.
         seen = tuple(
             Sighting(self._names[one.transcript], one.line, one.content == content)
             for one in sorted(elsewhere, key=lambda one: one.transcript == 0)
@@ -167,7 +168,7 @@ class History:
 
 
 def _once(frames: Iterable[ContextFrame]) -> Iterable[ContextFrame]:
-    """Each identity of an answer once: two of one identity are the answer's own fault, and told there."""
+    """Each identity of an answer once: a repeated one is a fault of the answer itself, and reported there."""
     return {(frame.id, frame.content_digest): frame for frame in reversed(tuple(frames))}.values()
 
 

@@ -1,8 +1,8 @@
-"""Keys that come back with other bytes: the key ids of an ack held against those that were met before, in earlier runs too.
+"""Keys that come back with other bytes: the key ids of an ack compared with those met before, in earlier runs too.
 
-Within a transcript the checks see a change by themselves. Here are the earlier runs: a key is remembered for where it was
-met, which is the target's digest in a recording and the declared name in a file that tells no target. The first key stays
-the one that counts, and the alarm stays, until the person trusts another for this name.
+Within one transcript the checks see a change by themselves; this module adds the earlier runs. A key is remembered by where
+it was met: the target's digest in a recording, the declared name in a file that tells no target. The first key stays the
+one that counts, and the alarm stays, until the person trusts another key for this name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.note import Connect
 
 _BACK: Final = 64
-"""How many records before an ack the note is looked for that names its target."""
+"""How many records before an ack are searched for the note that names its target."""
 
 _MESSAGE: Final = "A key of this id had other bytes when this provider was first met here."
 _FIX: Final = "Ask its owner, by another way, whether the key was changed. If so, trust the new one: cgp-tui trust add"
@@ -44,8 +44,8 @@ class Memory(Protocol):
 
 
 def changed(memory: Memory, target: str, ack: HandshakeAck, keys: Sequence[TrustedKey] = ()) -> dict[str, Known]:
-    """The ids of an ack's keys that were met with other bytes at `target`, with what they were. A key that the person
-    trusts for this name is none of them."""
+    """The ids of an ack's keys that had other bytes before at `target`, with what was known. A key that the person trusts
+    for this name is not among them."""
     found: dict[str, Known] = {}
     for key_id, public_key in _published(ack).items():
         known = memory.first(target, key_id)
@@ -55,13 +55,13 @@ def changed(memory: Memory, target: str, ack: HandshakeAck, keys: Sequence[Trust
 
 
 def remember(memory: Memory, target: str, ack: HandshakeAck, keys: Sequence[TrustedKey], at: str) -> None:
-    """Keep an ack's keys that were never met, and in place of an older one the key that the person trusts."""
+    """Remember an ack's keys that were never met, and a key that the person trusts in place of an older one."""
     for key_id, public_key in _published(ack).items():
         memory.add(target, key_id, public_key, at, anew=_trusted(public_key, ack, keys))
 
 
 class KeyWatch:
-    """Watches the handshakes of one transcript; `keys` are trusted, `at` is the time that is remembered of a new key."""
+    """Watches the handshakes of one transcript; `keys` are trusted, `at` is the time to remember for a new key."""
 
     def __init__(self, transcript: Transcript, memory: Memory, keys: Sequence[TrustedKey], at: str) -> None:
         self._transcript = transcript
@@ -76,7 +76,7 @@ class KeyWatch:
         return self._changed.get(connection, frozenset())
 
     def judge(self, judged: Judged) -> tuple[Finding, ...]:
-        """What there is to say of the keys of a handshake; the same however often it is judged."""
+        """The findings about the keys of a handshake; the same however often it is judged."""
         exchange = judged.exchange
         if exchange.reply is None:
             return ()
@@ -114,7 +114,7 @@ class KeyWatch:
 
 
 def target_of(transcript: Transcript, line: int, connection: int) -> str | None:
-    """The digest of what a connection leads to, by the note before its handshake; None where no note tells."""
+    """The digest of a connection's target, from the note before its handshake; None where there is no such note."""
     place = transcript.place(line)
     if place is None:
         return None
@@ -127,7 +127,7 @@ def target_of(transcript: Transcript, line: int, connection: int) -> str | None:
 
 
 def _published(ack: HandshakeAck) -> dict[str, str]:
-    """The key of each id that names one."""
+    """The keys by id, without ids that stand for more than one."""
     found: dict[str, str] = {}
     doubled: set[str] = set()
     for key in ack.attester_keys[: limits.REMEMBERED]:

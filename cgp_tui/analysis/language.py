@@ -1,8 +1,8 @@
-"""The words of the filter language: fields and operators, a table each with its sentence. Parser, completion and help read
-these tables and nothing else.
+"""The words of the filter language: a table of fields and one of operators, each entry with its sentence. Parser, completion
+and help read only these tables.
 
-A field gives the value of one record; a record without one matches no comparison of it. Regular expressions run in an
-engine that is linear in the text, so that none can stall a screen.
+A field gives the value of one record; a record without that value matches no comparison. Regular expressions run in an
+engine whose time is linear in the text, so that none can stall a screen.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 Kind = Literal["word", "text", "number", "size", "time"]
 Value = Any
-"""What a field gives: words (several where a record has several), a text, or a number; None for a record without one."""
+"""What a field gives: words (a record may have several), a text, or a number; None for a record without one."""
 
 
 _Made = TypeVar("_Made")
 
 
 class _once(Generic[_Made]):
-    """A property that is computed once. `functools.cached_property` takes a lock each time, which costs a filter a fifth of
-    its speed."""
+    """A property that is computed once. `functools.cached_property` takes a lock each time, which makes a filter a fifth
+    slower."""
 
     def __init__(self, make: Callable[[Candidate], _Made]) -> None:
         self._make = make
@@ -40,7 +40,7 @@ class _once(Generic[_Made]):
 
 
 class Candidate:
-    """One record that is looked at: each piece of it is read only if a filter asks for it."""
+    """One record being tested: each part of it is read only if a filter needs it."""
 
     def __init__(self, analysis: Analysis, at: int) -> None:
         self._analysis = analysis
@@ -68,7 +68,7 @@ class Candidate:
 
     @_once
     def utf8(self) -> bytes:
-        """`text` as UTF-8, which most lines are as they stand: an engine that reads bytes is spared two conversions."""
+        """`text` as UTF-8, which most lines already are: that saves two conversions for an engine that reads bytes."""
         raw = self._own
         if b"\\u" in raw or not (raw.isascii() or _is_utf8(raw)):
             return self.text.encode("utf-8", "replace")
@@ -80,7 +80,7 @@ class Candidate:
 
     @_once
     def anchors(self) -> tuple[str, ...]:
-        """The requirements that findings at this line name."""
+        """The anchors of the findings at this line."""
         n = self.row.n
         if n is None or not (self.facts.violations or self.facts.advice):
             return ()
@@ -103,9 +103,9 @@ class Field(NamedTuple):
     kind: Kind
     of: Callable[[Candidate], Value]
     some: tuple[str, ...] = ()
-    """Words that it often has, for completion."""
+    """Common words, for completion."""
     utf8: Callable[[Candidate], bytes] | None = None
-    """How a record gives a long text as UTF-8."""
+    """Gives a record's long text as UTF-8."""
 
 
 def _levels(one: Candidate) -> Collection[str]:
@@ -143,13 +143,13 @@ FIELDS: Final = {
 }
 
 JUDGED: Final = frozenset({"state", "finding", "level", "exchange", "latency", "delta"})
-"""Fields that only a record has which the analysis has been over."""
+"""Fields that a record has only once the analysis has reached it."""
 
 Matcher = Callable[[Value], bool]
 
 
 class Operator(NamedTuple):
-    """One operator: its sign, what it says, the kinds it compares, and how it makes a matcher of the text after it. `make`
+    """One operator: its sign, its meaning, the kinds it compares, and how it makes a matcher from the text after it. `make`
     raises ValueError with what the text must be."""
 
     sign: str
@@ -157,7 +157,7 @@ class Operator(NamedTuple):
     kinds: tuple[Kind, ...]
     make: Callable[[str, Field], Matcher]
     of: Callable[[Field], Callable[[Candidate], Value]] = lambda field: field.of
-    """How the values that it compares are had."""
+    """Gives the function that reads the values to compare."""
 
 
 def _any(test: Callable[[str], bool]) -> Matcher:
@@ -199,9 +199,9 @@ def _regex(text: str, field: Field) -> Matcher:
 
 
 def _literal(text: str, engine: Matcher) -> Matcher:
-    """The same for an expression that is no more than its letters, without a call of the engine for most lines."""
+    """The same for an expression that is just letters, without calling the engine for most lines."""
     wanted = text.encode()
-    other_forms = not {"k", "s"}.isdisjoint(text)  # the Kelvin sign and the long s, for which letter case is ignored too
+    other_forms = not {"k", "s"}.isdisjoint(text)  # the Kelvin sign and the long s, which also match when case is ignored
 
     def test(value: bytes) -> bool:
         if len(value) > SLICE:
@@ -244,7 +244,7 @@ _NUMBER: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)", re.ASCII)
 
 
 def number(text: str, field: Field) -> float:
-    """A number with its unit, in bytes or seconds. Raises ValueError with what it must be like."""
+    """A number with its unit, in bytes or seconds. Raises ValueError with the form that it must have."""
     found = _NUMBER.fullmatch(text.lower())
     units = _UNITS[field.kind]
     if found is None or found[2] not in units:

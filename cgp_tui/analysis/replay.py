@@ -8,7 +8,7 @@ from typing import Final
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 LONGEST_GAP: Final = 2.0
-"""Seconds of playback that a silence of the recording lasts at most: nobody watches a host think for an hour."""
+"""The longest that a silence of the recording lasts in playback, in seconds: nobody watches a host think for an hour."""
 
 STEADY_GAP: Final = 0.25
 """Seconds between records that carry no times, as in a bare file."""
@@ -17,8 +17,8 @@ STEADY_GAP: Final = 0.25
 class Replay:
     """How many records are shown (`position`), and when the next one is due.
 
-    `time_of` gives a record's seconds since the start, None where it has none; `length` how many records there are, and may
-    grow. Nothing moves but by `tick`, which is given a clock's value in seconds, and by the steps a person takes.
+    `time_of` gives a record's seconds since the start, None where it has none; `length` gives the number of records, which
+    may grow. Only `tick`, called with a clock's value in seconds, and the steps a person takes move the position.
     """
 
     def __init__(self, length: Callable[[], int], time_of: Callable[[int], float | None], position: int = 0) -> None:
@@ -45,19 +45,19 @@ class Replay:
         return self._position >= self._length()
 
     def play(self, clock: float) -> None:
-        """Go on from here; from the start where everything is shown."""
+        """Play on from here, or from the start if everything is shown."""
         if self.at_end:
             self._position = 0
         self.playing = True
         self._due = clock
 
     def pause(self) -> None:
-        """Stay here."""
+        """Stop playing."""
         self.playing = False
         self._due = None
 
     def step(self) -> bool:
-        """Show one more record and stay there; False at the end."""
+        """Show one more record and pause; False at the end."""
         self.pause()
         if self.at_end:
             return False
@@ -65,7 +65,7 @@ class Replay:
         return True
 
     def step_back(self) -> bool:
-        """Show one record less and stay there; False at the start."""
+        """Show one record less and pause; False at the start."""
         self.pause()
         if not self._position:
             return False
@@ -73,7 +73,7 @@ class Replay:
         return True
 
     def seek(self, position: int) -> None:
-        """Show the first `position` records; playing goes on from there."""
+        """Show the first `position` records; playing continues from there."""
         self._position = max(0, min(position, self._length()))
         if self._due is not None:
             self._due = None
@@ -96,7 +96,7 @@ class Replay:
         return self._speed
 
     def tick(self, clock: float) -> int:
-        """Show what is due at `clock`; how many records that were. Playing ends with the last record."""
+        """Show what is due at `clock`, and return how many records that was. Playing ends with the last record."""
         if not self.playing:
             return 0
         before = self._position
@@ -110,7 +110,7 @@ class Replay:
         return self._position - before
 
     def _gap(self) -> float:
-        """Seconds of playback from the record shown last to the next one."""
+        """Seconds of playback between the last record shown and the next one."""
         if self.at_end:
             return 0.0
         last, following = self._time_of(self._position - 1), self._time_of(self._position)

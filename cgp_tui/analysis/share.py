@@ -1,4 +1,4 @@
-"""One part of a bare transcript judged by itself, where that is proved to come to what a pass over all of it comes to.
+"""Judges one part of a bare transcript by itself, where that provably gives what a pass over all of it gives.
 
 Most of what is said of a line depends on its own exchange and on the ack in force. A part that does not open its connection
 is read behind the connection's greeting, and counts only where nothing else of what came before could matter: the greeting

@@ -1,5 +1,5 @@
-"""A filter run over a transcript, as far as that has grown: in slices, so that a screen stays alive, and to be left off at
-any time."""
+"""Runs a filter over a transcript, as far as that has grown: in slices, so that a screen stays responsive, and able to stop
+at any time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _STRIDE: Final = 64
 
 
 class Sift:
-    """The records of `analysis.transcript` that `filter` takes, in order, by their number from 0 (`matches`).
+    """The records of `analysis.transcript` that `filter` accepts, in order, by their number from 0 (`matches`).
 
-    A filter that asks for what only the analysis knows waits for it. What is still open when it is looked at, such as a
-    request in flight, is looked at again when it is settled.
+    A filter on something that only the analysis knows waits for it. A record that is not settled when it is looked at, such
+    as a request in flight, is looked at again once it is.
     """
 
     def __init__(self, filter: Filter, analysis: Analysis) -> None:
@@ -33,16 +33,16 @@ class Sift:
         self._generation = self._analysis.transcript.generation
         self.matches = array("I")
         self.seen = 0
-        """How many records have been looked at."""
+        """The number of records that have been looked at."""
         self._open: list[int] = []
 
     @property
     def known(self) -> int:
-        """How many records there are to look at now."""
+        """The number of records that can be looked at now."""
         return self._analysis.done if self._waits else len(self._analysis.transcript)
 
     def advance(self, seconds: float | None = None) -> bool:
-        """Go on for about `seconds`, or to the end of what there is; whether there is more of that."""
+        """Go on for about `seconds`, or to the end of what there is. Returns whether there is more."""
         if self._generation != self._analysis.transcript.generation:
             self._restart()
         until = None if seconds is None else time.monotonic() + seconds
@@ -61,7 +61,7 @@ class Sift:
         return self.seen < self.known
 
     def place(self, at: int) -> int:
-        """Where record `at` stands among the matches, or would stand."""
+        """The place that record `at` has, or would have, among the matches."""
         return bisect_left(self.matches, at)
 
     def __contains__(self, at: int) -> bool:
@@ -69,7 +69,7 @@ class Sift:
         return place < len(self.matches) and self.matches[place] == at
 
     def _settle(self) -> None:
-        """Look again at what was open and is not any more."""
+        """Look again at records that have been settled since."""
         still = []
         for at in self._open:
             if self._analysis.facts(at).state == "pending":
@@ -84,7 +84,7 @@ class Sift:
 
 
 class Lines:
-    """Whether a filter takes a wire line, as far as it is known when it is asked."""
+    """Whether a filter accepts a wire line, by what is known at that moment."""
 
     def __init__(self, filter: Filter, analysis: Analysis) -> None:
         self._filter = filter

@@ -1,4 +1,4 @@
-"""A whole transcript judged once, its findings handed on as they come, in the order of its lines, in little memory."""
+"""Judges a whole transcript once and hands its findings on as they come, in the order of its lines, in little memory."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.wire.memo import FrameMemo
 
 _STRIDE: Final = 256
-"""Records between two times at which findings are handed on."""
+"""The number of records after which findings are handed on."""
 
 _Held = tuple[int, int, Finding, bool]
-"""The line that is charged, a number in the order of discovery, the finding, and whether a late reply may withdraw it."""
+"""The line charged, a number in order of discovery, the finding, and whether a late reply may withdraw it."""
 
 
 def everything(finding: Finding) -> bool:
@@ -32,11 +32,11 @@ def everything(finding: Finding) -> bool:
 
 class Sweep:
     """One pass over all of `transcript`; `takes` chooses the findings, the others are only counted (`left_out`). `on_step`
-    is told from time to time how many records were looked at and how many findings handed on.
+    is called from time to time with the number of records looked at and of findings handed on.
 
-    Some findings come to light long after their line: a request stands unanswered when the transcript is over. So `hold` of
-    them are held back and handed on by line; where there are more, those that come to light even later come out of order.
-    What is withdrawn while the pass goes on is never handed on. `counts` and `left_out` are final after the last finding.
+    Some findings come to light long after their line: that a request was not answered shows when the transcript is over. So
+    up to `hold` findings are held back and handed on by line; where there are more, later ones come out of order. A finding
+    withdrawn during the pass is never handed on. `counts` and `left_out` are final after the last finding.
     """
 
     def __init__(
@@ -57,24 +57,24 @@ class Sweep:
             transcript, keys, now, on_judged=on_judged, keep=0, on_news=self._hear, when=when, beside=beside, memo=memo
         )
         self.counts = {"violation": 0, "advice": 0, "note": 0}
-        """How many findings of each level were handed on."""
+        """The number of findings of each level handed on."""
         self.left_out = 0
         self.where: Callable[[int], bool] | None = None
-        """Which wire lines findings may charge; asked when one is handed on, by when its exchange is mostly over."""
+        """Which wire lines findings may charge; consulted when one is handed on, when its exchange is usually over."""
         self._takes = takes
         self._on_step = on_step
         self._hold = hold
         self._held: deque[_Held] = deque()
         """By line, as nearly all come."""
         self._behind: list[_Held] = []
-        """A heap of those that came to light after one of a later line."""
+        """A heap of the findings that came to light after one of a later line."""
         self._aside: list[_Held] = []
         self._ripe: list[Finding] = []
         self._withdrawn: dict[int, Finding] = {}
         self._told = 0
 
     def findings(self) -> Iterator[Finding]:
-        """Each finding once; to be walked to its end, and only once."""
+        """Each finding once. To be iterated to the end, and only once."""
         while self.analysis.advance(0.0, stride=_STRIDE):
             yield from self._pass_on()
             if self._on_step is not None:
@@ -85,7 +85,7 @@ class Sweep:
             yield from self._pass_on()
 
     def forget(self) -> None:
-        """Drop what was found so far: it was told elsewhere."""
+        """Drop what was found so far, which another pass reports."""
         self.left_out = 0
         for found in (self._held, self._behind, self._aside, self._ripe, self._withdrawn):
             found.clear()

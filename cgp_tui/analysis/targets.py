@@ -1,6 +1,6 @@
-"""Where the frame stands that a relation points at (SPEC 8): a relation names a URI, and a frame may be of that URI.
+"""Finds the frame that a relation points at (SPEC 8): a relation names a URI, and a frame may have that URI.
 
-Memory is bounded: a URI keeps its first place and the newest few, and the URIs not met longest are forgotten first.
+Memory is bounded: a URI keeps its first place and the newest few, and the URIs met least recently are forgotten first.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class At(NamedTuple):
 
 
 class Targets:
-    """The frames of judged answers by the URI that they are of."""
+    """The frames of judged answers, by their URI."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[bytes, array[int]] = OrderedDict()
         """Packed: an object for each would take ten times the room."""
 
     def meet(self, judged: Judged) -> None:
-        """Remember the frames of an answer; again, where it is judged again, changes nothing."""
+        """Remember the frames of an answer; doing so again, when it is judged again, changes nothing."""
         reply = judged.exchange.reply
         answer = None if reply is None else reply.decoded.envelope
         if reply is None or not isinstance(answer, Frames):
@@ -57,7 +57,7 @@ class Targets:
             places.append(_packed(at))
 
     def find(self, uri: str, line: int) -> At | None:
-        """The frame of a URI that is nearest to `line`: the last one before it, else the first one after; never one of the
+        """The frame with this URI nearest to `line`: the last one before it, else the first one after it, never one on the
         line itself. None where none was met."""
         known = (At(*divmod(at, _PLACES)) for at in self._known.get(_name(uri), ()))
         others = [at for at in known if at.line != line]

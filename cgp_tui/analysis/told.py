@@ -1,4 +1,4 @@
-"""What was found so far and still holds: counted by level, the first of it kept, some of it taken back."""
+"""The findings made so far that still hold: counted by level, the first of them kept, some withdrawn again."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from cgp_tui.analysis.columns import Columns
 from cgp_tui.protocol.requirements import Finding, Level
 
 _Key = tuple[str, int, str | None, str]
-"""What makes two findings one report."""
+"""What two findings have in common when they are one report."""
 
 NOTHING_WITHDRAWN: Final[Sequence[Finding]] = ()
 
 
 class News(NamedTuple):
-    """What one step of the pass found: `fresh` was never said before, `withdrawn` was and does not hold any more.
-    `revocable`: a reply is missed, and would withdraw what is fresh if it still came."""
+    """What one step of the pass found: `fresh` findings are new, `withdrawn` ones no longer hold. `revocable` says that a
+    reply is missing and would withdraw the fresh ones if it still came."""
 
     fresh: Sequence[Finding]
     withdrawn: Sequence[Finding] = ()
@@ -33,7 +33,7 @@ class Told:
         """By exchange, as long as it may be judged again."""
         self._charged: dict[int, list[Finding]] = {}
         self._kept_in_part: set[int] = set()
-        """Lines of which some findings are kept and others only counted."""
+        """Lines with some findings kept and others only counted."""
         self._counts: dict[Level, int] = {"violation": 0, "advice": 0, "note": 0}
         self.findings: list[Finding] = []
         """In the order in which they came to light; the first `keep` of them."""
@@ -54,18 +54,18 @@ class Told:
         return None
 
     def knows(self, number: int | None) -> bool:
-        """Whether something was said of the exchange `number` that may be judged again."""
+        """Whether there are findings about the exchange `number`, which may be judged again."""
         return number in self._said
 
     def forget(self, number: int) -> None:
-        """The exchange `number` is not judged any more."""
+        """Note that the exchange `number` will not be judged again."""
         self._said.pop(number, None)
 
     def news(
         self, number: int, line: int | None, findings: tuple[Finding, ...]
     ) -> tuple[tuple[Finding, ...], Sequence[Finding]]:
-        """What was not said before, and what was said of the request on `line` and no longer holds: an exchange is judged
-        when it opens, when it is given up, and when its reply comes."""
+        """The findings that are new, and those about the request on `line` that no longer hold: an exchange is judged when
+        it opens, when it is given up, and when its reply comes."""
         said = {_key(finding): finding for finding in self._said.get(number, ())}
         now = {_key(finding): finding for finding in findings}
         fresh = tuple(finding for key, finding in now.items() if key not in said)
@@ -75,7 +75,7 @@ class Told:
         return fresh, withdrawn
 
     def withdraw(self, findings: Sequence[Finding], asked: int | None) -> None:
-        """These hold no longer; `asked` is the record that they charged."""
+        """Withdraw findings; `asked` is the record that they charged."""
         for finding in findings:
             self._counts[finding.level] -= 1
             if asked is not None:
@@ -88,7 +88,7 @@ class Told:
                 self.taken_back += 1
 
     def report(self, findings: Sequence[Finding], here: int | None, at: int, asked: int | None) -> None:
-        """These hold from now on: they charge record `at` where they charge wire line `here`, else record `asked`."""
+        """Add findings: those that charge wire line `here` count for record `at`, all others for record `asked`."""
         counts, charge = self._counts, self._columns.charge
         for finding in findings:
             level, line = finding.level, finding.line

@@ -1,7 +1,7 @@
-"""Provenance held against the world: does a `file` link still name the bytes that it cites?
+"""Provenance compared with the world: does a `file` link still name the bytes that it cites?
 
-Only the digest is known of what was cited, so a file that differs says no more than that it does. Where the frame's content
-is the cited text itself, the two can be laid side by side, and the first byte that differs is known too.
+Only the digest of what was cited is known, so all that can be said of a file is that it differs. Where the frame's content
+is the cited text itself, the two can be compared, and the first byte that differs is known too.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from cgp_tui.store.roots import Roots, Unread
 Outcome = Literal["matches", "differs", "unverifiable", "outside roots"]
 
 FILE: Final = "file"
-"""The one kind of link that names bytes."""
+"""The only kind of link that names bytes."""
 
 
 class Reread(msgspec.Struct, frozen=True):
-    """What came of one `file` link. `why` says what kept it from being compared. `size` is how many bytes were compared,
-    found under `root`; `first_byte` the place of the first that differs, from 0, where it can be known; `computed` the
-    digest of what is there, for those who ask for it."""
+    """What came of one `file` link. `why` says what kept it from being compared. `size` is the number of bytes compared,
+    found under `root`; `first_byte` the offset of the first that differs, where that can be known; `computed` the digest of
+    what is there."""
 
     outcome: Outcome
     why: str = ""
@@ -87,14 +87,14 @@ class World:
                 yield Cited(reply.line.n, frame.id, place, frame.provenance[place - 1], found)
 
     def links(self, frame: ContextFrame) -> Iterator[tuple[int, Reread]]:
-        """What came of each `file` link of a frame, with its place among all links, from 1."""
+        """The result for each `file` link of a frame, with its place among all links, from 1."""
         for place, link in enumerate(frame.provenance, 1):
             found = self.reread(link, frame.content)
             if found is not None:
                 yield place, found
 
     def _found(self, uri: str, lines: str | None) -> Reread:
-        """What the digest of a range is, as a link that differs until it is compared."""
+        """The digest of a range, as the result of a link that differs until it is compared."""
         known = self._known.get((uri, lines))
         if known is None:
             known = self._known[uri, lines] = self._hashed(uri, lines)
@@ -112,7 +112,7 @@ class World:
         return Reread("differs", size=len(part), root=root, computed=PREFIX + sha256(part).hexdigest())
 
     def _cut(self, uri: str, lines: str | None) -> tuple[Path, memoryview] | Unread:
-        """The bytes of a link, and the folder they were found under."""
+        """The bytes that a link names, and the folder they were found under."""
         wanted = None if lines is None else parse_range(lines)
         if lines is not None and wanted is None:
             return Unread("its range is of no form known here")
@@ -127,7 +127,7 @@ class World:
         return Unread("the file has not so many lines") if part is None else (read.root, part)
 
     def _first(self, link: Provenance, content: str | None) -> int | None:
-        """Where the file departs from the cited text; None where the frame does not hold that text."""
+        """Where the file begins to differ from the cited text; None where the frame does not hold that text."""
         if (
             content is None
             or link.uri is None
@@ -139,7 +139,7 @@ class World:
 
 
 def _departure(left: bytes, right: memoryview) -> int:
-    """How many bytes two different texts have in common at their beginning."""
+    """The length of the common beginning of two different texts, in bytes."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import typer
@@ -27,6 +27,7 @@ PROVIDER: Final = 4
 DEFECT: Final = 70
 """An error of our own program (EX_SOFTWARE): no promise of the command contract covers it."""
 INTERRUPTED: Final = 130
+_COMMAND: Final = "cgp-tui "
 _DRAWN_EVERY: Final = 0.2
 """Seconds between two drawings of progress."""
 SIGNALLED: Final = 128
@@ -127,6 +128,22 @@ def told(error: Exception) -> int:
 
 
 @contextlib.contextmanager
+def stands(done: Sequence[Shown], fault: Error | None = None) -> Iterator[None]:
+    """Around telling what was done: where that fails, as when nobody reads stdout any more, it is told on stderr instead,
+    for it stands all the same. `fault` is what a person has to know of it beside that."""
+    try:
+        yield
+    except BaseException:
+        if done:
+            say(own("It could not be told to the end, but this was done and stands:"))
+        for line in done:
+            say(line)
+        if fault is not None:
+            say(_one_line(fault))
+        raise
+
+
+@contextlib.contextmanager
 def machine(wanted: bool, document: Callable[[dict[str, str]], object]) -> Iterator[None]:
     """Around a command's work: a failure becomes `document(problem)` on stdout, or one line on stderr."""
     try:
@@ -166,4 +183,10 @@ def _short_of(error: Exception) -> str:
 
 
 def _one_line(error: Error) -> Shown:
-    return own(" ".join(part for part in (show(error.message), show(error.fix)) if part))
+    return advice(error.message, error.fix)
+
+
+def advice(message: str, fix: str) -> Shown:
+    """What is wrong and the way out, on one line; a way out that is a command line is said to be one."""
+    lead = own("Next: ") if fix.startswith(_COMMAND) else own("")
+    return own(" ".join(part for part in (show(message), own(f"{lead}{show(fix)}")) if part))

@@ -12,7 +12,7 @@ from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.text import Shown, compose, own, show, show_lines
 
 if TYPE_CHECKING:
-    from cgp_tui.checks.types import OutcomeKind
+    from cgp_tui.checks.types import OutcomeKind, Problem
     from cgp_tui.cli.question import Answer
     from cgp_tui.protocol.frame import ContextFrame
     from cgp_tui.protocol.query import ContextQuery
@@ -101,7 +101,7 @@ def _tell(answer: Answer, asked: ContextQuery) -> None:
     if outcome.problem is None:
         output.text(_lines(answer, asked))
     else:
-        diagnostics.say(show(f"{outcome.problem.message} {outcome.problem.fix}".strip()))
+        diagnostics.say(_failed(outcome.problem))
         for finding in sorted(outcome.findings, key=partial(_rank, outcome.kind))[:_REASONS]:
             diagnostics.say(_reason(finding))
     if answer.transcript is not None:
@@ -124,6 +124,15 @@ def _lines(answer: Answer, asked: ContextQuery) -> Iterator[Shown]:
     if findings:
         yield own("")
     yield _summary(answer, asked)
+
+
+def _failed(problem: Problem) -> Shown:
+    """What went wrong and the way out; what a provider says in an `error` of its own is told apart from what we say."""
+    message = problem.message
+    if problem.provider_code is not None:
+        said = problem.message.rstrip(".") or "nothing more"
+        message = f"The provider answered with an error, {problem.provider_code}: {said}."
+    return diagnostics.advice(message, problem.fix)
 
 
 def _reason(finding: Finding) -> Shown:
@@ -151,16 +160,24 @@ def _frame(number: int, frame: ContextFrame) -> Iterator[Shown]:
     from cgp_tui.present.frame import score_text
 
     yield compose(
-        "{number}. {title} ({kind}, score {score}, {cost} tokens)",
+        "{number}. {title} ({kind}, score {score}, {cost} token{s})",
         number=number,
         title=show(frame.title),
         kind=show(frame.kind),
         score=own(score_text(frame.score)),
         cost=own(f"{frame.token_cost:,}"),
+        s=own("" if frame.token_cost == 1 else "s"),
     )
     yield compose("   cite: {label}", label=show(frame.citation_label or ""))
     for line in show_lines(frame.content or ""):
         yield compose("   | {line}", line=line)
+
+
+def _who(answer: Answer) -> Shown:
+    """The name that the provider declares, and the one that it has here where that is another."""
+    here = show(answer.provider_id)
+    name = answer.ack.provider.name if answer.ack is not None else answer.provider_id
+    return here if name == answer.provider_id else compose("{name} (here {here})", name=show(name), here=here)
 
 
 def _summary(answer: Answer, asked: ContextQuery) -> Shown:
@@ -174,7 +191,7 @@ def _summary(answer: Answer, asked: ContextQuery) -> Shown:
     return compose(
         "{count} from {who}, {consumed} of {budget} tokens.{truncated}{dropped}",
         count=own(f"{len(outcome.frames)} frame{'' if len(outcome.frames) == 1 else 's'}"),
-        who=show(answer.provider_id),
+        who=_who(answer),
         consumed=own(f"{consumed:,}"),
         budget=own(f"{asked.max_tokens:,}"),
         truncated=own(" The provider left some out." if outcome.truncated else ""),

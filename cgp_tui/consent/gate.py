@@ -320,7 +320,9 @@ class _Reading:
                     once.append(answer)
         if reasons:
             fix = grant_command(self._ledger, binding, reasons)
-            return Denial(tuple(reasons), opened.state, opened.head, opened.detail, fix)
+            # That nothing was ever written down says no more than the reasons do.
+            detail = "" if opened.state == "fresh" else opened.detail
+            return Denial(tuple(reasons), opened.state, opened.head, detail, fix)
         return Permit(needs, tuple(receipts), opened.head, tuple(once))
 
 

@@ -304,9 +304,11 @@ def test_for_people_frames_go_to_stdout_and_the_rest_to_stderr(query: Runner) ->
         "   | two",
         "   | lines",
         "",
-        "1 frame from docs, 3 of 2,000 tokens.",
+        "1 frame from odd (here docs), 3 of 2,000 tokens.",
     ]
     assert ran.err.startswith(b"Recorded in ")
+    ran = query("x", "--id", "odd")
+    assert ran.out.decode().splitlines()[::4] == ["1. t (doc, score 0.50, 1 token)", "1 frame from odd, 1 of 2,000 tokens."]
 
 
 def test_control_bytes_reach_neither_stream(query: Runner) -> None:
@@ -319,8 +321,16 @@ def test_control_bytes_reach_neither_stream(query: Runner) -> None:
 def test_a_refusal_in_words(query: Runner) -> None:
     ran = query("x", mode="egress")
     assert (ran.code, ran.out) == (3, b"")
-    assert b"third-party-model" in ran.err
-    assert b"cgp-tui consent grant" in ran.err
+    said = ran.err.decode().splitlines()[0]
+    assert said.startswith("Nothing was sent: no consent for third-party-model (no_receipt). Next: cgp-tui consent grant ")
+
+
+def test_what_the_provider_says_is_told_apart_from_what_we_say(query: Runner) -> None:
+    ran = query("x", mode="errors")
+    assert ran.out == b""
+    assert ran.err.decode().startswith(
+        "The provider answered with an error, unsupported_kind: \u241b[2Jno. Narrow the kinds"
+    )
 
 
 def test_the_provider_s_stderr_is_not_ours(query: Runner) -> None:

@@ -42,6 +42,7 @@ class Wanted(msgspec.Struct, frozen=True):
     terms: Terms = Terms()
     sandbox: SandboxKind | None = None
 
+    note: str = ""
 
 class Met(msgspec.Struct, frozen=True):
     """The provider as it presented itself."""
@@ -103,6 +104,7 @@ def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> 
             grantor=grantor,
             terms=asked.terms,
         )
+            note=asked.wanted.note,
         for need in needs
     )
 

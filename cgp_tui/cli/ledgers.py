@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cgp_tui.cli import diagnostics
-from cgp_tui.errors import RefusedError
+from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="An off-machine scope; repeatable.")]
 Boolean = Annotated[bool, typer.Option("--boolean", help="Sending at all, for a provider that names no scope.")]
+
+By = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="Who asked for it: a note in the record, which decides nothing.")
+]
+
+
+def noted(by: str | None) -> str:
+    """What `--by` puts into a record. Raises InputError usage where no record can hold it."""
+    from cgp_tui.consent.receipt import NOTE_CHARS
+
+    if by is not None and (len(by) > NOTE_CHARS or not by.strip() or any("\ud800" <= char <= "\udfff" for char in by)):
+        raise InputError("usage", "--by is no note that a record can hold.", f"Name them in up to {NOTE_CHARS} characters.")
+    return by or ""
 
 
 def open_ledger(path: Path | None, head: Path | None) -> Ledger:

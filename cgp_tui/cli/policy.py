@@ -11,6 +11,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.grant import Wanted, checked, prepared, report, writable
+from cgp_tui.cli.ledgers import noted
 from cgp_tui.cli.named import read_named
 from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent.drafts import Terms
@@ -38,6 +39,7 @@ class _Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str | None = None
     env: tuple[str, ...] = ()
     sandbox: SandboxKind | None = None
+    by: str | None = None
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,4 +114,4 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
 
 def _wanted(one: _Grant) -> Wanted:
     terms = Terms("once" if one.once else "unlimited", one.code, one.version_policy)
-    return Wanted(one.scope, one.boolean, one.until, one.id, one.command or (), one.env, terms, one.sandbox)
+    return Wanted(one.scope, one.boolean, one.until, one.id, one.command or (), one.env, terms, one.sandbox, noted(one.by))

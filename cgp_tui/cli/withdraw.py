@@ -28,6 +28,7 @@ class Whom(msgspec.Struct, frozen=True):
     provider_id: str | None
     scopes: tuple[str, ...]
     boolean: bool
+    note: str = ""
 
 
 def revoke(ledger: Ledger, whom: Whom) -> Revoked:
@@ -44,12 +45,12 @@ def revoke(ledger: Ledger, whom: Whom) -> Revoked:
                 what = need.scope or "--boolean"
                 raise InputError("usage", f"{what} was never decided for {one}.", f"On record are: {said}.")
         made += revoke_drafts(opened.receipts, one, needs, policy())
-    return ledger.revoke(made, known=opened)
+    return ledger.revoke(_noted(made, whom.note), known=opened)
 
 
-def revoke_all(ledger: Ledger) -> Revoked:
+def revoke_all(ledger: Ledger, note: str = "") -> Revoked:
     """Withdraw everything from everyone."""
-    everything = Draft(kind="revoke", provider_id=ANY, grantor=policy())
+    everything = Draft(kind="revoke", provider_id=ANY, grantor=policy(), note=note)
     return ledger.revoke([everything], known=ledger.open(_LOOK_PATIENCE))
 
 
@@ -71,7 +72,12 @@ def deny(ledger: Ledger, whom: Whom) -> Revoked:
     if not provider_id_fits(one):
         raise InputError("usage", f"{one!r} cannot be an id.", ID_FORM)
     needs: Sequence[Need | None] = named_needs(one, whom.scopes, whom.boolean) or (None,)
-    return ledger.deny([no_draft(one, whom.target, need, policy()) for need in needs], known=opened)
+    made = [no_draft(one, whom.target, need, policy()) for need in needs]
+    return ledger.deny(_noted(made, whom.note), known=opened)
+
+
+def _noted(made: Sequence[Draft], note: str) -> list[Draft]:
+    return [msgspec.structs.replace(draft, note=note) for draft in made]
 
 
 def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:

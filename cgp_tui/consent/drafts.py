@@ -82,6 +82,7 @@ def grant_draft(
     expires_at: str,
     grantor: Grantor,
     terms: Terms = Terms(),  # noqa: B008 -- frozen
+    note: str = "",
 ) -> Draft:
     """A yes to one need, for exactly this name, version and, unless a launcher chooses the code, these files.
 
@@ -107,6 +108,7 @@ def grant_draft(
         version_policy=terms.version,
         grantor=grantor,
         expires_at=expires_at,
+        note=note,
     )
 
 

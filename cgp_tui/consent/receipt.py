@@ -24,7 +24,7 @@ ANY: Final = "*"
 _NAME_CHARS: Final = 256
 _VERSION_CHARS: Final = 128
 _SCOPE_CHARS: Final = 256
-_NOTE_CHARS: Final = 512
+NOTE_CHARS: Final = 512
 _ITEMS: Final = 64
 SCOPES: Final = 64
 """The most scopes that a provider may declare and still be consented to."""
@@ -302,7 +302,7 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
         return "its expires_at is no day of the calendar"
     if bool(receipt.scope) != (receipt.basis == "scope"):
         return "its basis and scope do not go together"
-    if len(receipt.scope) > _SCOPE_CHARS or len(receipt.note) > _NOTE_CHARS:
+    if len(receipt.scope) > _SCOPE_CHARS or len(receipt.note) > NOTE_CHARS:
         return "its scope or note is too long"
     if len(receipt.provider_name) > _NAME_CHARS or len(receipt.provider_version) > _VERSION_CHARS:
         return "its name or version is too long"

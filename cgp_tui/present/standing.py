@@ -49,7 +49,8 @@ def what(receipt: Receipt) -> Shown:
 def ledger_line(opened: Opened) -> Shown:
     """Where the ledger is and how far it is acknowledged: `ledger /home/u/receipts.toml: #3 ok`."""
     number = own(f"#{opened.head.seq} " if opened.head else "")
-    return compose("ledger {path}: {number}{state}", path=show(str(opened.path)), number=number, state=own(opened.state))
+    state = own("empty" if opened.state == "fresh" else opened.state)
+    return compose("ledger {path}: {number}{state}", path=show(str(opened.path)), number=number, state=state)
 
 
 def _columns(rows: Iterable[Sequence[Shown]]) -> list[Shown]:
@@ -65,6 +66,11 @@ def _ends(receipt: Receipt) -> Shown:
     if receipt.expires_at == "never":
         return compose("{once}without end", once=once)
     return compose("{once}until {end}", once=once, end=show(receipt.expires_at))
+
+
+def _said(receipt: Receipt) -> Shown:
+    parts = [_ends(receipt)] if receipt.kind == "grant" else []
+    return join("  ", [*parts, *([show(receipt.note, 120)] if receipt.note else [])])
 
 
 def _by(receipt: Receipt) -> Shown:
@@ -110,7 +116,7 @@ def listed_lines(listed: Sequence[Listed]) -> list[Shown]:
 
 
 def history_lines(receipts: Sequence[Receipt]) -> list[Shown]:
-    """A line a record, oldest first: number, time, act, need, provider, who, and the end or the note."""
+    """A line a record, oldest first: number, time, act, need, provider, who, the end of a grant, and the note."""
     if not receipts:
         return [own("No record yet: nothing has been granted, denied or revoked here.")]
     return _columns(
@@ -121,7 +127,7 @@ def history_lines(receipts: Sequence[Receipt]) -> list[Shown]:
             what(receipt) if receipt.kind not in ("recover", "checkpoint") else own("-"),
             show(receipt.provider_id),
             _by(receipt),
-            _ends(receipt) if receipt.kind == "grant" else show(receipt.note, 120),
+            _said(receipt),
         )
         for receipt in receipts
     )

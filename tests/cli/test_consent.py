@@ -77,9 +77,24 @@ def test_documents(desk: Desk) -> None:
 
 
 def test_an_empty_ledger_is_said_to_be_empty(desk: Desk) -> None:
-    assert desk.run("list", cmd=False).stdout == f"ledger {desk.path}: fresh\nNo grant.\n"
+    assert desk.run("list", cmd=False).stdout == f"ledger {desk.path}: empty\nNo grant.\n"
     assert desk.json("list", cmd=False) == (0, {"ledger": desk.json("history", cmd=False)[1]["ledger"], "grants": []})
     assert not desk.path.parent.exists()
+
+
+def test_who_asked_for_it_is_a_note_and_never_the_one_who_agreed(desk: Desk) -> None:
+    for words in (("grant", "--scope", "third-party-index"), ("deny", "--scope", "acme:store"), ("revoke",)):
+        assert desk.run(*words, "--id", "docs", "--by", f"Ann\x1b, {words[0]}").returncode == 0
+    assert desk.run("revoke", "--all", "--by", "Bob", cmd=False).returncode == 0
+    records = desk.json("history", cmd=False)[1]["receipts"]
+    assert [one["note"] for one in records] == ["Ann\x1b, grant", "Ann\x1b, deny", "Ann\x1b, revoke", "Bob"]
+    assert {(one["grantor"]["kind"], one["grantor"]["id"][:4]) for one in records} == {("policy", "cli:")}
+    assert desk.run("show", "1", cmd=False).stdout.count("Ann␛, grant") == 1
+    assert desk.run("history", cmd=False).stdout.count("Ann␛") == 3
+    for by in ("x" * 513, " "):
+        for words in (("grant", "--scope", "acme:store"), ("deny",), ("revoke",)):
+            assert desk.run(*words, "--id", "docs", "--by", by).returncode == 2
+    assert desk.json("history", cmd=False)[1]["receipts"] == records
 
 
 # -- what changed since

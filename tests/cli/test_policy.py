@@ -26,13 +26,14 @@ def test_a_policy_grants_in_its_name(desk: Desk) -> None:
     path = policy(
         desk,
         'CMD\nscope = ["third-party-index"]\nid = "docs"\nuntil = "2031-01-01"',
-        'CMD\nscope = ["acme:store"]\nonce = true\ncode = "path"\nversion_policy = "minor"',
+        'CMD\nscope = ["acme:store"]\nonce = true\ncode = "path"\nversion_policy = "minor"\nby = "Ann"',
     )
     code, document = desk.json("grant", "--policy", str(path), cmd=False)
     assert code == 0
     first, second = document["granted"]
     assert (first["provider_id"], first["expires_at"], first["uses"]) == ("docs", "2031-01-01T23:59:59Z", "unlimited")
     assert (second["uses"], second["code_policy"], second["version_policy"]) == ("once", "path", "minor")
+    assert (second["note"], second["grantor"]["id"]) == ("Ann", "nightly build")
     assert [one["grantor"] for one in (first, second)] == [{"kind": "policy", "id": "nightly build"}] * 2
     assert desk.read.count("handshake") == 2
     assert "query" not in desk.read
@@ -141,7 +142,7 @@ def test_a_policy_from_any_editor(desk: Desk) -> None:
 
 def test_a_policy_stands_alone(desk: Desk) -> None:
     path = policy(desk, 'CMD\nscope = ["third-party-index"]')
-    for words in (("--scope", "x"), ("--once",), ("--until", "never")):
+    for words in (("--scope", "x"), ("--once",), ("--by", "Ann"), ("--until", "never")):
         code, document = desk.json("grant", "--policy", str(path), *words, cmd=False)
         assert (code, document["error"]["code"]) == (2, "usage")
     assert desk.json("grant", "--policy", str(path))[0] == 2

@@ -74,13 +74,15 @@ def offer(
         data = read_named(file, limits.STORE_BYTES, "Name another.")
         offers, left = read(data, book.now(None))
         kept = Offers(paths.offers_dir()).keep(offers, str(file), book.now(None))
+        who = join(", ", map(show, kept))
+        filled = [compose("Nothing is granted. The prompt of the app is filled in for: {who}.", who=who)] if kept else []
         commands = [f"{book.command(*words(one))} -- CMD..." for one in offers]
-        if json:
-            output.document(import_document(tuple(zip(offers, commands, strict=True)), left, kept=kept))
-            return diagnostics.GOOD
-        output.text([show(command, len(command)) for command in commands])
-        if kept:
-            who = join(", ", map(show, kept))
-            diagnostics.say(compose("Nothing is granted. The prompt of the app is filled in for: {who}.", who=who))
+        with diagnostics.stands(filled):
+            if json:
+                output.document(import_document(tuple(zip(offers, commands, strict=True)), left, kept=kept))
+                return diagnostics.GOOD
+            output.text([show(command, len(command)) for command in commands])
+        for line in filled:
+            diagnostics.say(line)
         _say_left_out(left)
         return diagnostics.GOOD

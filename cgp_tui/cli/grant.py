@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.cli.asked import at_terminal, typed
 from cgp_tui.cli.configured import Chosen, chosen
 from cgp_tui.cli.ledgers import warn
 from cgp_tui.cli.options import SandboxKind
@@ -42,7 +43,6 @@ class Wanted(msgspec.Struct, frozen=True):
     terms: Terms = Terms()
     sandbox: SandboxKind | None = None
 
-    note: str = ""
 
 class Met(msgspec.Struct, frozen=True):
     """The provider as it presented itself."""
@@ -56,8 +56,8 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
     """Grant and report; returns the exit code. Raises InputError, RefusedError, OurError, PeerError."""
     opened = writable(ledger)
     asked = checked(wanted, ledger.now(opened.newest))
-    met, made = prepared(ledger, opened, asked, drafts.human() if _at_terminal() else drafts.policy())
-    if _at_terminal():
+    met, made = prepared(ledger, opened, asked, drafts.human() if at_terminal() else drafts.policy())
+    if at_terminal():
         _confirm(met, opened, made)
     receipts = ledger.grant(made)
     report(ledger, [met], receipts, machine)
@@ -104,7 +104,6 @@ def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> 
             grantor=grantor,
             terms=asked.terms,
         )
-            note=asked.wanted.note,
         for need in needs
     )
 
@@ -166,24 +165,15 @@ def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:
     return tuple(chosen)
 
 
-def _at_terminal() -> bool:
-    """Whether a person can be asked, and can see the question."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
 def _confirm(met: Met, opened: Opened, made: Sequence[Draft]) -> None:
     """Show what is to be written and have the provider's id typed. Raises RefusedError `consent_required` for a no."""
-    import termios
-
     for line in _prompt(met, opened, made):
         diagnostics.say(line)
     name = met.binding.provider_id
     diagnostics.say(
         compose("To grant this, type the provider's id, {name}, and Enter. Anything else refuses.", name=show(name))
     )
-    # What was typed before the question was there answers nothing.
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    if sys.stdin.readline().rstrip("\n") != name:
+    if typed() != name:
         raise RefusedError(
             "consent_required", "Nothing was granted: the id was not typed.", "Run the command again to grant."
         )
@@ -207,28 +197,39 @@ def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
 
 def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt], machine: bool) -> None:
     """What was written, and what a query to these providers would still be refused for."""
-    warn(ledger)
-    _warn_of_folders(providers, receipts)
-    gate = Gate(ledger)
+    granted = [_granted(receipt) for receipt in receipts]
+    with diagnostics.stands(granted):
+        warn(ledger)
+        _warn_of_folders(providers, receipts)
+        reasons = _still_refused(Gate(ledger), providers)
+        if machine:
+            missing = [{"basis": one.need.basis, "scope": one.need.scope, "reason": one.reason} for one in reasons]
+            output.document(grant_document(receipts, missing))
+        else:
+            output.text([*granted, *map(_refused, reasons)])
+
+
+def _still_refused(gate: Gate, providers: Sequence[Met]) -> list[Reason]:
     reasons: list[Reason] = []
     for met in providers:
         declared = needs_of(met.binding.provider_id, met.data_flow, met.binding.target)
         answer = gate.peek(met.binding, declared)
         reasons += answer.reasons if isinstance(answer, Denial) else ()
-    if machine:
-        missing = [{"basis": one.need.basis, "scope": one.need.scope, "reason": one.reason} for one in reasons]
-        output.document(grant_document(receipts, missing))
-        return
-    lines = []
-    for receipt in receipts:
-        what = show(receipt.scope) if receipt.scope else own("sending at all")
-        until = own("without end") if receipt.expires_at == "never" else compose("until {end}", end=show(receipt.expires_at))
-        who = show(receipt.provider_id)
-        lines.append(compose("Granted {what} to {who} {until}: #{seq}.", what=what, who=who, until=until, seq=receipt.seq))
-    for one in reasons:
-        what = show(one.need.scope) if one.need.scope else own("sending at all")
-        lines.append(compose("Still refused: {what}, {reason}.", what=what, reason=own(one.reason)))
-    output.text(lines)
+    return reasons
+
+
+def _what(scope: str) -> Shown:
+    return show(scope) if scope else own("sending at all")
+
+
+def _granted(receipt: Receipt) -> Shown:
+    until = own("without end") if receipt.expires_at == "never" else compose("until {end}", end=show(receipt.expires_at))
+    what, who = _what(receipt.scope), show(receipt.provider_id)
+    return compose("Granted {what} to {who} {until}: #{seq}.", what=what, who=who, until=until, seq=receipt.seq)
+
+
+def _refused(one: Reason) -> Shown:
+    return compose("Still refused: {what}, {reason}.", what=_what(one.need.scope), reason=own(one.reason))
 
 
 def _warn_of_folders(providers: Sequence[Met], receipts: Sequence[Receipt]) -> None:
@@ -236,7 +237,7 @@ def _warn_of_folders(providers: Sequence[Met], receipts: Sequence[Receipt]) -> N
     from cgp_tui.present.consent import anywhere
 
     by_path = {receipt.target for receipt in receipts if receipt.code_policy == "path"}
-    for met in () if _at_terminal() else providers:
+    for met in () if at_terminal() else providers:
         target = met.binding.target
         if target.digest in by_path and target.unplaced:
             diagnostics.say(compose("{who}: {what}.", who=show(met.binding.provider_id), what=anywhere(target.unplaced)))

@@ -133,16 +133,17 @@ def head(
     with diagnostics.machine(json, lambda problem: head_document(None, problem=problem)):
         book = open_ledger(ledger, head)
         signed = None if sign is None else _sign(book, sign)
-        opened: Opened = book.open()
-        fault = shut(opened)
-        found = [one for one in map(checkpoint.read, opened.receipts) if one is not None]
-        before = None if kept is None else _held(book, opened, kept)
-        if json:
-            output.document(head_document(opened, found, signed, diagnostics.problem(fault) if fault else None, before))
-        else:
-            output.text(head_lines(opened, found, before or ()))
-            if fault:
-                diagnostics.fail(fault)
+        with diagnostics.stands([] if signed is None else [text.compose("Signed, on record as #{seq}.", seq=signed.seq)]):
+            opened: Opened = book.open()
+            fault = shut(opened)
+            found = [one for one in map(checkpoint.read, opened.receipts) if one is not None]
+            before = None if kept is None else _held(book, opened, kept)
+            if json:
+                output.document(head_document(opened, found, signed, diagnostics.problem(fault) if fault else None, before))
+            else:
+                output.text(head_lines(opened, found, before or ()))
+                if fault:
+                    diagnostics.fail(fault)
         if fault:
             return diagnostics.exit_code(fault)
         holds = all(one.good for one in found) and not any(one.why for one in before or ())

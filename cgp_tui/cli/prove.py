@@ -11,6 +11,7 @@ import typer
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.errors import InputError, OurError
+from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.around import When
@@ -81,7 +82,8 @@ def prove(
         output.document(data)
     else:
         _write(out, data)
-        output.text(proven_lines(shown, proven))
+        with diagnostics.stands([compose("The bundle is written to {path}.", path=show(str(out)))]):
+            output.text(proven_lines(shown, proven))
     return diagnostics.GOOD if proven.holds else diagnostics.FELL_SHORT
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.cli.asked import at_terminal, typed
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.text import compose, own, show
 
@@ -151,20 +151,16 @@ def _agree(file: ProvidersFile, sha256: str | None) -> None:
 
     for line in listed_lines([file]):
         diagnostics.say(line)
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+    if not at_terminal():
         raise RefusedError(
             "project_untrusted",
             "Nothing was trusted: there is no terminal to ask at.",
             f"Look at what it runs, then: cgp-tui providers trust --sha256 {file.sha256}",
         )
-    import termios
-
     word = file.sha256[:8]
     diagnostics.say(own("All of this may be run with your rights, as it stands there, whenever you name an id of it."))
     diagnostics.say(compose("To trust it, type {word} and Enter. Anything else leaves it.", word=show(word)))
-    # What was typed before the question was there answers nothing.
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    if sys.stdin.readline().rstrip("\n") != word:
+    if typed() != word:
         message = "Nothing was trusted: its first digits were not typed."
         raise RefusedError("project_untrusted", message, "Run the command again to trust it.")
 
@@ -174,12 +170,13 @@ def _done(act: str, id: str, path: Path, project: bool, json: bool) -> int:
     from cgp_tui.report.providers import providers_document
     from cgp_tui.store import registry
 
-    if json:
-        output.document(providers_document(registry.every(), {"act": act, "id": id, "path": str(path)}))
-        return diagnostics.GOOD
-    where = show(str(path))
     said = {"added": "Added {id} to {path}.", "removed": "Removed {id} from {path}.", "trusted": "Trusted as it is: {path}"}
-    output.text([compose(said[act], id=show(id), path=where)])
+    line = compose(said[act], id=show(id), path=show(str(path)))
+    with diagnostics.stands([line]):
+        if json:
+            output.document(providers_document(registry.every(), {"act": act, "id": id, "path": str(path)}))
+            return diagnostics.GOOD
+        output.text([line])
     if project and act != "trusted":
         diagnostics.say(own(f"It is another file now. Before anything of it is run: {TRUST}"))
     elif act == "added":

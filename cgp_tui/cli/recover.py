@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.cli.asked import at_terminal, typed
 from cgp_tui.consent.ledger import Ledger, clock_words
 from cgp_tui.consent.offers import Offers, carried_over
 from cgp_tui.errors import RefusedError
@@ -48,27 +47,25 @@ def run(ledger: Ledger, machine: bool) -> int:
 
 def _confirm(ledger: Ledger, state: str, detail: str, name: str) -> None:
     """Have the ledger's id typed (its file name where no id is readable). Raises RefusedError."""
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+    if not at_terminal():
         raise RefusedError(
             state,
             f"The ledger {in_words(state)}. {detail} Starting a new one needs a person at a terminal.",
             f"Run it in a terminal: {ledger.command('recover')}",
         )
-    import termios
-
     diagnostics.say(compose("The ledger {path} {state}.", path=show(str(ledger.path)), state=own(in_words(state))))
     if detail:
         diagnostics.say(show(detail))
     diagnostics.say(own("It will be set aside and a new one started. Every grant ends; each provider asks again."))
     diagnostics.say(compose("To do that, type {name} and Enter. Anything else leaves it as it is.", name=show(name)))
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    if sys.stdin.readline().rstrip("\n") != name:
+    if typed() != name:
         raise RefusedError(state, "Nothing was changed: the id was not typed.", "Run the command again to recover.")
 
 
 def _done(ledger: Ledger, done: str, kept: str | None, line: Shown, machine: bool) -> int:
-    if machine:
-        output.document(recover_document(done, kept, ledger.open()))
-    else:
-        output.text([line])
+    with diagnostics.stands([] if done == "nothing" else [line]):
+        if machine:
+            output.document(recover_document(done, kept, ledger.open()))
+        else:
+            output.text([line])
     return diagnostics.GOOD

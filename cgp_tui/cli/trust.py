@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,7 +10,9 @@ import typer
 
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics, options, output
+from cgp_tui.cli.asked import at_terminal, typed
 from cgp_tui.cli.ledgers import open_ledger
+from cgp_tui.cli.named import read_up_to
 from cgp_tui.errors import Error, InputError, RefusedError
 from cgp_tui.text import compose, own, show
 
@@ -73,17 +73,19 @@ def add(
         public_key, how = _key(key)
         begin, end = _time(not_before, "T00:00:00Z"), _time(not_after, "T23:59:59Z")
         entry = trusting.entry(public_key, label, provider, how, not_before=begin, not_after=end)
-        asked = os.name == "posix" and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+        asked = at_terminal()
         if asked:
             _confirm(entry)
         grantor = drafts.human() if asked else drafts.policy()
         record = trusting.trust(trusting.store_at(), open_ledger(ledger, head), entry, grantor)
-        if json:
-            output.document(change_document(entry, record))
-        else:
-            line = "{label} is trusted for {names}, on record as #{seq}."
-            names = own(", ").join(map(show, entry.provider_names))
-            output.text([compose(line, label=show(entry.label), names=own(names), seq=record.seq)])
+        names = own(", ").join(map(show, entry.provider_names))
+        words = "{label} is trusted for {names}, on record as #{seq}."
+        line = compose(words, label=show(entry.label), names=own(names), seq=record.seq)
+        with diagnostics.stands([line]):
+            if json:
+                output.document(change_document(entry, record))
+            else:
+                output.text([line])
         return diagnostics.GOOD
 
 
@@ -102,14 +104,16 @@ def remove(
     with diagnostics.machine(json, lambda problem: change_document(None, None, problem, "removed")):
         entry, record = trusting.distrust(trusting.store_at(), open_ledger(ledger, head), key, drafts.policy())
         fault = record if isinstance(record, Error) else None
-        if json:
-            kept = None if isinstance(record, Error) else record
-            output.document(change_document(entry, kept, diagnostics.problem(fault) if fault else None, "removed"))
-        else:
-            seq = own("not on record") if isinstance(record, Error) else compose("on record as #{seq}", seq=record.seq)
-            output.text([compose("{label} is trusted no more, {seq}.", label=show(entry.label), seq=seq)])
-            if fault:
-                diagnostics.fail(fault)
+        seq = own("not on record") if isinstance(record, Error) else compose("on record as #{seq}", seq=record.seq)
+        line = compose("{label} is trusted no more, {seq}.", label=show(entry.label), seq=seq)
+        with diagnostics.stands([line], fault):
+            if json:
+                kept = None if isinstance(record, Error) else record
+                output.document(change_document(entry, kept, diagnostics.problem(fault) if fault else None, "removed"))
+            else:
+                output.text([line])
+                if fault:
+                    diagnostics.fail(fault)
         return diagnostics.exit_code(fault) if fault else diagnostics.GOOD
 
 
@@ -122,8 +126,7 @@ def _key(text: str) -> tuple[bytes, str]:
     path = Path(text)
     fix = "Give 64 lower-case hex digits, or a file with them or with a PEM public key of Ed25519."
     try:
-        with path.open("rb") as file:
-            data = file.read(limits.TRUST_BYTES)
+        data = read_up_to(path, limits.TRUST_BYTES)
     except OSError as error:
         raise InputError("unreadable", f"{text} is no key, and no file: {error.strerror or error}.", fix) from None
     except ValueError:
@@ -141,8 +144,6 @@ def _time(text: str | None, clock: str) -> str | None:
 
 def _confirm(entry: TrustEntry) -> None:
     """Have the fingerprint typed. Raises InputError for a key that cannot be trusted, RefusedError for another answer."""
-    import termios
-
     from cgp_tui.store.trust import TYPED_FINGERPRINT, agrees, check
 
     check(entry)
@@ -151,8 +152,7 @@ def _confirm(entry: TrustEntry) -> None:
     diagnostics.say(compose("The key's fingerprint: {fingerprint}", fingerprint=show(entry.fingerprint)))
     diagnostics.say(own("Compare it with what the signer told you, by another way than this key came."))
     diagnostics.say(compose("To trust it, type the first {n} digits of it and Enter.", n=TYPED_FINGERPRINT))
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    if not agrees(sys.stdin.readline(), entry.public_key):
+    if not agrees(typed(), entry.public_key):
         raise RefusedError(
             "usage", "Nothing was changed: the fingerprint was not typed.", "Run the command again to trust it."
         )

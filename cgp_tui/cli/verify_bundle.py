@@ -9,6 +9,7 @@ import typer
 
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics, output
+from cgp_tui.cli.named import read_up_to
 from cgp_tui.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def _named(shown: Exhibit, key: Path | None) -> tuple[TrustedKey, ...]:
 
 def _read(path: Path, what: str, most: int) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(most)
+        return read_up_to(path, most)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(

@@ -237,6 +237,20 @@ def test_a_bundle_is_never_written_over_a_file(signed: Path, capsys: pytest.Capt
     assert "cannot be written" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_bundle_that_is_written_is_told_though_stdout_takes_nothing(
+    signed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = signed.parent / "b.json"
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert run("prove", signed, "--frame", "a", "-o", out) == 2
+    said = capsys.readouterr().err
+    assert f"The bundle is written to {out}." in said
+    assert "could not be written: No space" in said
+    assert out.exists()
+
+
 @pytest.mark.parametrize("text", ["", "00" * 31, "zz" * 32, "-----BEGIN PUBLIC KEY-----\n", "01" + "00" * 31])
 def test_a_key_that_is_none(signed: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     bundle = proved(signed, "--frame", "a")

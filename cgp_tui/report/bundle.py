@@ -1,6 +1,6 @@
-"""Evidence to be handed on: one frame of an answer, or all of them, as `cgp-bundle/1`.
+"""Evidence to hand on: one frame of an answer, or all of them, as `cgp-bundle/1`.
 
-The hashes that a bundle lists are for a person with `sha256sum`; whoever reads it back computes them anew.
+The hashes listed in a bundle are for a person with `sha256sum`; our own reader computes them anew.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HOW: Final = (
 
 
 class Hash(msgspec.Struct, frozen=True):
-    """One hash: what it is of, the hashed bytes and the result, both in hex."""
+    """One hash: what it stands for, the hashed bytes and the result, both in hex."""
 
     what: str
     bytes: str

@@ -21,7 +21,7 @@ Problem = dict[str, str]
 
 
 def _ledger(opened: Opened) -> dict[str, Any]:
-    """Which ledger, in which state; `seq` and `hash` are the acknowledged end, null where there is none."""
+    """The ledger and its state; `seq` and `hash` are the acknowledged end, null where there is none."""
     return {
         "path": str(opened.path),
         "id": opened.ledger_id or None,
@@ -82,8 +82,8 @@ def history_document(opened: Opened | None, problem: Problem | None = None) -> d
 def grant_document(
     receipts: Sequence[Receipt], missing: Sequence[dict[str, str]] = (), problem: Problem | None = None
 ) -> dict[str, Any]:
-    """`{"granted": […], "missing": [{"basis", "scope", "reason"}], "error"?}`: what was written, and what a query to this
-    provider would still be refused for."""
+    """`{"granted": […], "missing": [{"basis", "scope", "reason"}], "error"?}`: the records written, and the needs for which
+    a query to this provider would still be refused."""
     return _with_error({"granted": [_receipt(receipt) for receipt in receipts], "missing": list(missing)}, problem)
 
 

@@ -16,7 +16,7 @@ Problem = dict[str, str]
 
 
 class Attested(msgspec.Struct, frozen=True):
-    """One entry of `attestations`. `frame_id` is null for the signature over a whole answer, `proof` where there is none."""
+    """An entry of `attestations`. `frame_id` is null for the signature over a whole answer, `proof` where there is none."""
 
     line: int
     frame_id: str | None
@@ -29,7 +29,7 @@ class Attested(msgspec.Struct, frozen=True):
 
 
 def attested(judged: Judged) -> Iterable[Attested]:
-    """What the evidence of one answer amounts to: its own signature's first, then that of each frame that carries any."""
+    """What the evidence of one answer amounts to: first its own signature, then each frame that carries evidence."""
     reply = judged.exchange.reply
     if reply is None:
         return
@@ -66,11 +66,11 @@ def check_document(
     more: Iterable[tuple[str, object]] = (),
     problem: Callable[[], Problem | None] = nothing_wrong,
 ) -> Members:
-    """`check --format json`: findings and attestations in the order in which they are given, each walked once.
+    """`check --format json`: findings and attestations in the order given, each iterated once.
 
     `transcript` is null where no file was named. `provenance` compares file links with files of this machine and is empty
     where no folder was opened for that. `more` are members that only some runs have: `history` where it was asked for,
-    `trust_store` (`{"state", "message", "fix"}`) where it cannot be used. `problem` is asked after everything else was
+    `trust_store` (`{"state", "message", "fix"}`) where it cannot be used. `problem` is called after everything else was
     written.
     """
     head: dict[str, object] = {"transcript": transcript, "format": format, "lines": lines}
@@ -94,7 +94,7 @@ def _check_members(
 
 
 def requirement_document(row: Requirement | None, problem: Problem | None = None) -> dict[str, Any]:
-    """`check --explain`: a row of REQUIREMENTS with its names, all null where there is none; what is empty is null too."""
+    """`check --explain`: a row of REQUIREMENTS by field name, null for what is empty; all null where there is no row."""
     document: dict[str, Any] = {
         name: (getattr(row, name) or None) if row else None for name in Requirement.__struct_fields__
     }

@@ -1,7 +1,8 @@
 """`check --format junit`: what was checked as test cases, for CI systems.
 
-A test case is a requirement, so that a clean transcript shows what was looked for, not an empty suite. CI systems show one
-failure a test case, so all violations of a requirement stand in one; advice and notes fail nothing and go to its output.
+A test case is a requirement, so that a clean transcript shows what was checked, not an empty suite. CI systems show one
+failure for each test case, so it holds all violations of its requirement; advice and notes fail nothing and go to its
+output.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def junit_document(
     *,
     problem: Callable[[], Problem | None] = nothing_wrong,
 ) -> bytes:
-    """A whole XML document in ASCII. `anchors` were looked for: each is a test case, and each that has findings too.
+    """A whole XML document in ASCII. Each of `anchors`, and each other one with findings, is a test case.
 
-    A problem is one test case more, with an error. What XML 1.0 forbids, and whatever else does not show, is a token.
+    A problem is one more test case, with an error. Characters that XML 1.0 forbids, or that are invisible, become tokens.
     """
     cases = {anchor: _Case() for anchor in anchors}
     for finding in findings:
@@ -93,7 +94,7 @@ def _listed(texts: list[str], number: int) -> str:
 
 
 def _text(finding: Finding) -> str:
-    """A finding in two to five lines; the first tells where and what."""
+    """A finding in two to five lines; the first says where and what."""
     frame = "" if finding.frame_id is None else f", frame {show(finding.frame_id)}"
     level = "" if finding.level == "violation" else f"{finding.level}: "
     rest = (

@@ -1,4 +1,4 @@
-"""Documents that are made while they are written: what they are about need not fit into memory."""
+"""Documents made while they are written, so that their content need not fit into memory."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import IO, Any
 import msgspec
 
 _IN_MEMORY = 1024 * 1024
-"""Bytes of a spool before it moves to a temporary file."""
+"""The size in bytes at which a spool moves to a temporary file."""
 
 
 class Items(msgspec.Struct, frozen=True):
-    """A JSON array whose items are walked when it is written, once."""
+    """A JSON array whose items are iterated once, when it is written."""
 
     items: Iterable[object]
 
 
 class Members(msgspec.Struct, frozen=True):
-    """A JSON object whose members are walked when it is written, once: a later one may tell of what an earlier one met."""
+    """A JSON object whose members are iterated once, when it is written: a later one may depend on an earlier one."""
 
     members: Iterable[tuple[str, object]]
 
 
 class Spool:
-    """Values put aside until their place in the document comes; on disk where they are many."""
+    """Values put aside until their place in the document comes; on disk if there are many."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
@@ -40,7 +40,7 @@ class Spool:
         self._file.write(json.dumps(msgspec.to_builtins(value)).encode("ascii") + b"\n")
 
     def items(self) -> Iterator[Any]:
-        """All that was put aside, in its order, as builtins; the spool is empty then."""
+        """All values put aside, in order, as builtins; the spool is empty afterwards."""
         import json
 
         if self._file is None:

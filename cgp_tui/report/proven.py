@@ -1,8 +1,8 @@
 """A bundle read back (`cgp-bundle/1`), and what it proves.
 
-A bundle is foreign text: it is checked as a line of the wire is, and then held against the document that its evidence
-makes, member by member. So what a person reads in it, its hashes too, is what was judged. Only the words on how to verify
-may differ: another version of the program may put them otherwise.
+A bundle is foreign text: it is checked like a line of the wire, and then compared, member by member, with the document that
+its evidence makes. So whatever a person reads in it, its hashes too, is what was judged. Only the instructions on how to
+verify may differ, as another version of the program may word them otherwise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UPDATE: Final = "Update cgp-tui: python -m pip install --upgrade cgp-tui"
 _NUMBERED: Final = re.compile("cgp-bundle/[0-9]{1,9}")
 
 _NAME_CHARS: Final = 64
-"""So much of a foreign name is repeated where it is refused."""
+"""How much of a foreign name is repeated where it is refused."""
 
 _ABSENT: Final = (b"null", b"")
 
@@ -60,7 +60,7 @@ class _OneOfAll(_Frame, forbid_unknown_fields=True):
 
 
 class _Bundle(msgspec.Struct, forbid_unknown_fields=True):
-    """Every member that a bundle may have. Of one frame, its members stand here; of a whole answer, in `frames`."""
+    """Every member that a bundle may have. One frame has its members here; those of a whole answer have them in `frames`."""
 
     format: str
     keys: tuple[AttesterKey, ...]
@@ -76,7 +76,7 @@ class _Bundle(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(data: bytes) -> Exhibit:
-    """The evidence in a bundle. Raises InputError `not_a_bundle` where it is none, or not one that says what it proves."""
+    """The evidence in a bundle. Raises InputError `not_a_bundle` where it is no bundle, or does not say what it proves."""
     if len(data) > limits.BUNDLE_BYTES:
         raise _bad(f"It is larger than {limits.BUNDLE_BYTES:,} bytes.")
     fault = text_fault(data)
@@ -157,7 +157,7 @@ def _root(one: RootAppraisal) -> dict[str, Any]:
 
 
 def _is_unambiguous(data: bytes) -> None:
-    """Raises InputError where two readers may understand it in two ways."""
+    """Raises InputError where two readers might understand it differently."""
     if not skeleton.nothing_repeats(msgspec.json.format(data, indent=-1)) and _repeats(data):
         raise _bad("A member stands in it twice.")
 
@@ -206,7 +206,7 @@ def _fault(decoded: Decoded) -> str:
 
 
 def _difference(data: bytes, made: dict[str, Any]) -> str | None:
-    """The first member that is not the same in both; the words for a person aside."""
+    """The first member that differs, the instructions for a person left aside."""
     given = _MEMBERS(data)
     ours = _MEMBERS(msgspec.json.encode(made))
     names = (name for name in dict.fromkeys((*ours, *given)) if name != "how_to_verify")
@@ -214,8 +214,8 @@ def _difference(data: bytes, made: dict[str, Any]) -> str | None:
 
 
 def _differ(given: msgspec.Raw, ours: msgspec.Raw) -> bool:
-    """Whether two values are not the same. What has more parts than ours, which writes none of them as an escape, is another
-    one, and is not built: it may take many times its size."""
+    """Whether two values differ. One with more parts than ours, which has no escapes, does differ, and is not built: that
+    may take many times its size."""
     theirs, mine = bytes(given), bytes(ours)
     return any(theirs.count(sign) > mine.count(sign) for sign in (b",", b"[", b"{")) or (
         bool(msgspec.json.decode(theirs) != msgspec.json.decode(mine))

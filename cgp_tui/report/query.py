@@ -1,4 +1,4 @@
-"""The JSON document of `query`: what came of one question, on success and on failure alike."""
+"""The JSON document of `query`: the result of one question, on success and on failure alike."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _frames(outcome: Outcome, judged: Judged | None) -> list[Any]:
     try:
         wire = json.loads(reply.line.raw, parse_float=_finite)["result"]["frames"]
     except OverflowError:
-        # A member that we do not know holds a number beyond any double: JSON for others cannot carry it.
+        # A member that we do not know holds a number too large for a double, which other JSON readers could not take.
         made: list[Any] = msgspec.to_builtins(outcome.frames)
         return made
     return [wire[reply.decoded.place(index)] for index in range(len(outcome.frames))]

@@ -20,7 +20,7 @@ SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sche
 LEVELS: Final[dict[Level, str]] = {"violation": "error", "advice": "warning", "note": "note"}
 
 FINGERPRINT: Final = "cgpReport/v1"
-"""What makes two findings one report: anchor, wire line, frame and member."""
+"""What two findings have in common when they are one report: anchor, wire line, frame and member."""
 
 
 def sarif_document(
@@ -30,10 +30,10 @@ def sarif_document(
     *,
     problem: Callable[[], Problem | None] = nothing_wrong,
 ) -> Members:
-    """One run over `transcript`. `file_line` tells on which line of the file a wire line stands.
+    """One run over `transcript`. `file_line` gives the line of the file for a wire line.
 
-    Results come first and as they are found; the rules name the requirements they broke, in the order of their first
-    result. A problem is a notification of the invocation, and `error` among the properties of the run.
+    Results come first, as they are found; the rules are the requirements that were broken, in the order of their first
+    result. A problem is a notification of the invocation, and is `error` among the properties of the run.
     """
     run = Members(_run(transcript, findings, file_line, problem))
     return Members(iter((("version", "2.1.0"), ("$schema", SCHEMA), ("runs", Items((run,))))))
@@ -107,12 +107,12 @@ def _message(finding: Finding) -> str:
 
 
 def _plain(text: str) -> str:
-    """Foreign text in a message, which readers of SARIF search for links: `[text](target)` is one there."""
+    """Foreign text in a message, where SARIF readers would take `[text](target)` for a link."""
     return show(text).replace("](", "] (")
 
 
 def _braced(text: str) -> str:
-    """A whole message: single braces would stand for its arguments (SARIF 3.11.5)."""
+    """A whole message, its braces doubled: single ones would stand for arguments (SARIF 3.11.5)."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -149,7 +149,7 @@ def _uri(transcript: str | None) -> str:
     name = path.as_posix()
     try:
         raw = os.fsencode(name)
-    except UnicodeEncodeError:  # no file has such a name, but a command line may
+    except UnicodeEncodeError:  # no file has such a name, but a command line may contain one
         raw = name.encode("utf-8", "replace")
     return f"file://{'' if name.startswith('/') else '/'}{quote(raw, safe='/:')}" if path.is_absolute() else quote(raw)
 

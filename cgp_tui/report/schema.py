@@ -1,5 +1,4 @@
-"""`cgp-tui schema`: what our documents look like, as JSON Schema (Draft 2020-12), made from the types that they are written
-from."""
+"""`cgp-tui schema`: our documents as JSON Schema (Draft 2020-12), made from the types they are written from."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ _CITED: Final = {
 
 
 def schema(document: Document, profile: Profile = "authoring") -> Fragment:
-    """The schema of a document; `profile` is asked of `envelope` alone."""
+    """The schema of a document; `profile` matters for `envelope` only."""
     if document == "envelope":
         return envelope_schema(profile)
     return {"$schema": DRAFT, **_MADE[document]()}
@@ -113,7 +112,7 @@ def _check() -> Fragment:
     needed = [name for name in members if name not in ("history", "trust_store", "error")]
     title = "cgp-tui check --format json"
     defs = _parts((Finding, Attested, Again))
-    for part in defs.values():  # our documents say null where there is nothing, and leave no member out
+    for part in defs.values():  # our documents write null for an absent value, and leave no member out
         part["required"] = list(part["properties"])
     return {"title": title, "type": "object", "properties": members, "required": needed, "$defs": defs}
 
@@ -143,7 +142,7 @@ _MADE: Final = {"transcript": _transcript, "check": _check, "bundle": _bundle}
 
 
 def _parts(kinds: Sequence[type[msgspec.Struct]]) -> dict[str, Fragment]:
-    """The definitions of our types and of what they hold; members that we leave out when they are empty stay optional."""
+    """The definitions of our types and of those within them; members that we omit when empty stay optional."""
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     return {name: _without_defaults(part) for name, part in parts.items()}
 

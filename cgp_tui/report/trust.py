@@ -31,7 +31,7 @@ def list_document(
 ) -> dict[str, Any]:
     """`{"store": {"path", "state", "detail"}, "keys": [{…, "record"}], "error"?}`; `state` is ok, absent, or what is wrong.
 
-    `records` are those of the keys, in order; `record` is null where the ledger does not know how a key came here.
+    `records` are those of the keys, in order; `record` is null where the ledger has no record of how a key came here.
     """
     store = None if trusted is None else {"path": str(trusted.path), "state": trusted.state, "detail": trusted.detail}
     keys = [

@@ -1,4 +1,4 @@
-"""The JSON of what `check` looks up beside the rules: provenance held against files, and where frames were met before."""
+"""The JSON of what `check` looks up beside the rules: provenance compared with files, and where frames were met before."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cgp_tui.analysis.world import Cited
 def cited_document(cited: Cited, *, digests: bool = False) -> dict[str, Any]:
     """An entry of `provenance`: `{"line", "frame_id", "link", "outcome", "why", "uri", "range", "bytes", "first_byte"}`.
 
-    `link` counts the links of the frame from 1. `outcome` is matches, differs, unverifiable or outside roots; `why` says
-    what kept it from being compared, `bytes` how many were, `first_byte` where the first of them differs, from 0; each is
-    null where there is nothing to say. With `digests` also `computed`, the digest of what is there.
+    `link` counts the frame's links from 1. `outcome` is matches, differs, unverifiable or outside roots; `why` says what
+    kept it from being compared, `bytes` how many bytes were compared, `first_byte` is the offset of the first that differs;
+    each is null where it does not apply. With `digests` there is also `computed`, the digest of what is in the file.
     """
     found = cited.found
     entry: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """The bundled library of `example-docs`: pages in `library/`, and the frames cut from them.
 
-Every frame says where its bytes stand: a link to the page with the lines and their SHA-256, line ends included, so that
-whoever has the page can check it. Where the content is not those bytes exactly, a derivation link says what was done.
+Every frame says where its bytes come from: a link to the page with the lines and their SHA-256, line ends included, so that
+anybody with the page can check it. Where the content is not exactly those bytes, a derivation link says what was done.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from cgp_tui.protocol.frame import ContextFrame, Provenance, Relation
 LIBRARY: Final = Path(__file__).parent / "library"
 RECORDED_AT: Final = "2026-09-15T08:00:00Z"
 RETIRED: Final = frozenset({"doc-draft-shapes"})
-"""Frames that earlier releases served: asked about them, the provider says gone."""
+"""Frames that earlier releases served: a verify about them is answered with gone."""
 
 _BY: Final = "example-docs/1.0.0"
 
 
 class Entry(NamedTuple):
-    """One frame to be. `cut` is how its content is found on the page: the text under the heading `at`, the code fenced
+    """A frame in the making. `cut` is how its content is found on the page: the text under the heading `at`, the fenced code
     under it, the one line that contains it, or `at` itself where no page holds it."""
 
     id: str

@@ -1,7 +1,7 @@
-"""`example-docs`: a real, small search over the bundled pages, to try the inspector on and to start a provider from.
+"""`example-docs`: a small but real search over the bundled pages, to try the inspector on and as a model for a provider.
 
-Local, correlating, verifying, graph-aware; signed on request with a published key, so its signatures show how evidence
-is built and vouch for nobody. The same query always gets the same bytes.
+Local, correlating, verifying, graph-aware. On request it signs with a published key, so its signatures show how evidence is
+built and vouch for nobody. The same query always gets the same bytes.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ExampleDocs(Provider):
         return VerifyResponse(tuple(_verdict(asked, current) for asked in request.frames))
 
     def _rank(self, query: ContextQuery) -> list[ContextFrame]:
-        """What is eligible and matches, best first; anchored frames match without a word in common and come first (G4)."""
+        """The eligible frames that match, best first; anchored ones match even without a common word and come first (G4)."""
         pin = _pin(query.as_of)
         words = Counter([*_words(query.goal), *_words(query.query_text or "") * 2])
         anchors = frozenset(query.anchors)
@@ -113,7 +113,7 @@ def example_docs(*, sign: bool = False) -> ExampleDocs:
 
 
 def _words(text: str) -> list[str]:
-    """The words that tell pages apart, cut to a stem: counted, counting and counts are one."""
+    """The words that tell pages apart, reduced to stems: counted, counting and counts are one."""
     return [_ENDING.sub("", word) for word in _WORD.findall(text.lower()) if word not in _COMMON]
 
 

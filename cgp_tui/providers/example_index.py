@@ -1,6 +1,6 @@
 """`example-index`: a provider that declares an off-machine destination, so that consent can be seen at work.
 
-It opens no connection and writes no file: the declaration is all there is to it, and its frames say so.
+It opens no connection and writes no file: there is nothing behind the declaration, and its frames say so.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Be a provider: one request line in, one reply line out, whatever the line holds. No input, no output, no clock here.
+"""Be a provider: one request line in, one reply line out, whatever the line holds. Without I/O or a clock.
 
-The answerer keeps the promises every provider makes, so that an author writes `query` and nothing else: the handshake
-(H1, H3), the echoed id (H4), `bad_request` for what cannot be read (R1), silence after `shutdown` (R2), and `internal`
-for a fault of the provider's own, told to its owner and not to the host.
+The answerer keeps the promises that every provider makes, so that an author only writes `query`: the handshake (H1, H3), the
+echoed id (H4), `bad_request` for what cannot be read (R1), silence after `shutdown` (R2), and `internal` for a fault of the
+provider's own, whose details go to its owner and not to the host.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from cgp_tui.wire.line import Decoded
 
 
 class Refusal(Exception):
-    """A provider's own no: `code` is one of SPEC 10 or a namespaced one (U3), `message` is for whoever reads the log."""
+    """A provider declines: `code` is one of SPEC 10 or a namespaced one (U3), `message` is for whoever reads the log."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -75,9 +75,9 @@ class Answerer:
         self.shut = False
 
     def answer(self, raw: bytes) -> bytes | None:
-        """The reply to one line, both without their newline; None where nothing is to be said: a blank line, a reply, a
-        notification, `shutdown`. An unknown type is a request where it carries an id or a payload, else a notification
-        (SPEC 2.1). Never raises for anything the line or the provider did."""
+        """The reply to one line, both without their newline; None for a line that gets no reply: a blank one, a reply, a
+        notification, `shutdown`. An unknown type is a request if it carries an id or a payload, else a notification
+        (SPEC 2.1). Never raises, whatever the line or the provider does."""
         if self.shut or not raw.strip():
             return None
         decoded = decode(raw)
@@ -96,7 +96,7 @@ class Answerer:
         return encode(ErrorReply("the line is longer than this provider reads", None, "bad_request"))
 
     def _reply(self, raw: bytes, decoded: Decoded) -> Envelope | None:
-        """A reply is never replied to: two peers that did so would go on for ever."""
+        """The reply, None where there is none: two peers that answered replies would go on for ever."""
         message = decoded.envelope
         if decoded.type in FROM_PROVIDER:
             return None

@@ -1,7 +1,7 @@
 """Run a provider over this process's own pipes: one line in, one line out, until `shutdown` or the end of input.
 
-Nothing but replies reaches stdout: whatever else the process prints there, now or later, goes to stderr, since one stray
-line would end the connection. A host that goes away is no fault, nor is SIGTERM: the reply under way is finished first.
+Only replies reach stdout: whatever else the process prints there, now or later, goes to stderr, since one stray line would
+end the connection. Neither a host that goes away nor SIGTERM is a fault: the reply under way is finished first.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class _Stop:
 def run_stdio(provider: Provider) -> None:
     """Serve `provider` until it is told to stop. Returns on `shutdown`, end of input, a closed pipe, SIGTERM and SIGINT.
 
-    A last line without its newline is answered too: whoever pipes a file in may have left it out. A stdin that was closed
-    before the start is the end of input, a closed stdout a host that is gone. Raises OurError unwritable where a reply
-    cannot be written for another reason, as on a full disk.
+    A last line without its newline is answered too, as a file piped in may lack it. A stdin that was closed before the start
+    counts as the end of input, a closed stdout as a host that is gone. Raises OurError unwritable where a reply cannot be
+    written for another reason, like a full disk.
     """
     answerer = Answerer(provider, _report)
     stop = _Stop()
@@ -75,7 +75,7 @@ def _lines(fd: int, stop: _Stop) -> Iterator[bytes | None]:
         try:
             lines = framer.feed(chunk)
         except PeerError:
-            # The limit is far beyond a chunk, so the chunk's first newline is the one that ends the line too long.
+            # The limit is far larger than a chunk, so the chunk's first newline ends the overlong line.
             yield None
             rest = _after_newline(chunk)
             framer = Framer() if b"\n" in chunk else None
@@ -125,11 +125,11 @@ def _report(fault: Exception) -> None:
 
 
 def _take_stdout() -> int | None:
-    """The real stdout under a number of its own; number 1 leads to stderr from now on. None where it was closed."""
+    """The real stdout under another number, while number 1 leads to stderr from now on. None where it was closed."""
     if not _is_open(_STDOUT):
         return None
     for number, way in ((_STDIN, os.O_RDONLY), (_STDERR, os.O_WRONLY)):
-        # The number of a closed one must not go to the next descriptor that is made, least of all to stdout's copy.
+        # A closed number must not go to the next descriptor that is opened, least of all to stdout's copy.
         if not _is_open(number):
             os.dup2(os.open(os.devnull, way), number)
     out = os.dup(_STDOUT)
@@ -147,7 +147,7 @@ def _is_open(fd: int) -> bool:
 
 @contextlib.contextmanager
 def _handled(stop: _Stop) -> Iterator[None]:
-    """Answer the signals that ask for an end; only a main thread may."""
+    """Handle the signals that ask for an end, as only the main thread may."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -2,14 +2,14 @@
 
 Laws:
 - Append-only: a header, then one record a line, wire lines numbered from 1 without gaps; a gap is a loss.
-- Every byte of a wire line comes back as it was, whatever it is: embedded where it is one JSON object, else as text, else
-  as base64. Both directions are recorded before they are acted on (`Writer`).
+- Every byte of a wire line comes back as it was: embedded where it is one JSON object, else as text, else as base64. Both
+  directions are recorded before they are acted on (`Writer`).
 - Reading never trusts the file: it may be cut, replaced, foreign or damaged. Each damaged line is a record of its own.
-- What is packed (gzip, zstd) is unpacked as it is looked at, within bounds; what ends it early costs no whole line before.
-- Nothing is kept of a record but where it starts. No memory map: another process may cut the file at any time.
+- A packed file (gzip, zstd) is unpacked as it is looked at, within bounds; damage does not cost the whole lines before it.
+- Of a record only its start is kept in memory. No memory map: another process may truncate the file at any time.
 
-Called by host and cli (`writer`), by analysis, consent, report, present, ui and cli (`reader`); it calls `wire`,
-`protocol`, and `text` for names in what it refuses.
+Called by host, cli and ui (`writer`), and by analysis, consent, report, present, ui and cli (`reader`). It imports `wire`,
+`protocol`, and `text` for names in its refusals.
 """
 
 from cgp_tui.transcript.reader import Transcript

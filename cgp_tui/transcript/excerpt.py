@@ -1,4 +1,4 @@
-"""A part of a bare file, read as if it were a whole one that begins with its connection's greeting."""
+"""A part of a bare file, read as if it were a whole file that begins with its connection's greeting."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from cgp_tui.transcript.record import Record
 from cgp_tui.transcript.row import Peeked
 
 _LOOK: Final = 256
-"""How many records after the place aimed at are looked at for a better one to cut."""
+"""How many records after the intended place are searched for a better place to cut."""
 
 _GREETING: Final = 2
 """Records of a greeting: the handshake and its ack."""
 
 
 class Excerpt(Transcript):
-    """The records `first` to `after` of `whole`, a bare file that is counted to its end, behind the first two records of the
-    connection that `first` stands in, unless it opens one. Lines and connections keep their numbers. Until `open_all` only
-    the greeting is there.
+    """The records `first` to `after` of `whole`, a bare file that is counted to its end, preceded by the first two records
+    of the connection of `first`, unless that opens one. Lines and connections keep their numbers. Until `open_all` there is
+    only the greeting.
 
-    It reads by the descriptor of `whole`, and is of no use once that is closed.
+    It reads through the descriptor of `whole`, and cannot be used once that is closed.
     """
 
     def __init__(self, whole: Transcript, first: int, after: int) -> None:
@@ -35,7 +35,7 @@ class Excerpt(Transcript):
         self.lead = range(0) if opened is None or first in (0, opened) else range(opened, min(opened + _GREETING, first))
         """The records of the greeting."""
         self.begun = first == 0 or opened is not None
-        """Whether a handshake, or the file, begins what this begins with; else nobody knows what came before."""
+        """Whether this begins with a handshake or with the file itself; otherwise nobody knows what came before."""
         self._shown = len(self.lead)
 
     def open_all(self) -> None:
@@ -79,7 +79,7 @@ class Excerpt(Transcript):
         return at - self.lead.start if at in self.lead else None
 
     def close(self) -> None:
-        """The descriptor is another's."""
+        """Nothing to close: the descriptor belongs to `whole`."""
 
     def _there(self, at: int) -> int:
         return self.lead[at] if at < len(self.lead) else at - len(self.lead) + self._begin
@@ -92,8 +92,8 @@ class Excerpt(Transcript):
 
 
 def cuts(whole: Transcript, size: int) -> Iterator[int]:
-    """Where to cut a bare file into parts of about `size` bytes: at requests that follow a reply, and nowhere where none is
-    near. The first cut is before the first record."""
+    """Where to cut a bare file into parts of about `size` bytes: at a request that follows a reply, or not at all where
+    there is none nearby. The first cut is before the first record."""
     index, last = whole._index, len(whole)
     before = 0
     yield before

@@ -1,4 +1,4 @@
-"""What a file is, by its content: a transcript, bare envelopes one a line, or something else that is named."""
+"""What a file is, by its content: a transcript, bare envelopes one a line, or something else, which is then named."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import Peek, peek, prefix
 
 LOOK: Final = 256 * 1024
-"""How many bytes of a file's start are looked at."""
+"""How many bytes of a file's beginning are looked at."""
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 MAGICS: Final = (GZIP, ZSTD)
-"""How a file begins that is packed."""
+"""How a packed file begins."""
 MAGIC_BYTES: Final = max(map(len, MAGICS))
 
 Name = Literal["cgp-transcript/1", "bare"]
@@ -30,7 +30,7 @@ _FIXES: Final = (
     ("archive", "Unpack it first."),
     ("newer format", "Read it with the cgp-tui that wrote it, or a newer one."),
 )
-"""The next step where the file's looks name one."""
+"""The next step for files of a recognisable kind."""
 
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -68,7 +68,7 @@ _LOOSE: Final = msgspec.json.Decoder(_Loose).decode
 
 
 def recognise(path: str, head: bytes, whole: bool) -> Recognised:
-    """What the file at `path` is; `head` its first `LOOK` bytes, `whole` whether that is all of it.
+    """What the file at `path` is; `head` are its first `LOOK` bytes, `whole` says whether that is all of it.
 
     Raises InputError not_a_transcript, naming the file and what it looks like.
     """
@@ -91,7 +91,7 @@ def recognise(path: str, head: bytes, whole: bool) -> Recognised:
 
 
 def _message(line: bytes) -> Peek:
-    """The type of a whole line of JSON; a line that only begins like a message proves nothing."""
+    """The type of a complete line of JSON; a line that merely begins like a message proves nothing."""
     return peek(line) if _is_object(line) else Peek(None, None)
 
 

@@ -9,24 +9,24 @@ from collections.abc import Callable
 from typing import Final
 
 PIECE: Final = 256 * 1024
-"""Bytes that are read at once: as many as what is made of them still finds in the processor's cache."""
+"""Bytes that are read at once: few enough to be still in the processor's cache when they are used."""
 BLOCK: Final = 256 * 1024
-"""Lines that are read in one go are held in memory for as long as they are being looked at."""
+"""Bytes of lines that are read in one go, and held in memory while they are being looked at."""
 _TURN: Final = 1 << 32
-"""Offsets are kept modulo this, and beside them the lines with which they begin anew."""
+"""Offsets are kept modulo this, together with the lines at which they wrap around."""
 
 _PLACED: Final = getattr(os, "pread", None)
 
 LONG: Final = 1024 * 1024
-"""Of a line that is longer and came in several pieces only the first one is told: joining them keeps everybody waiting."""
+"""Of a longer line that came in several pieces only the first is passed on: joining them keeps other threads waiting."""
 
 OnLines = Callable[[bytes, int, int], None]
-"""Told of whole lines as they are found: their bytes, the first one's number from 0, and how many they are. Of a long line,
-told by itself, the bytes are its beginning alone; they hold no LF."""
+"""Called with complete lines as they are found: their bytes, the first one's number from 0, and their count. A long line
+comes by itself, and only as its beginning, which holds no LF."""
 
 
 def read_at(fd: int, length: int, offset: int) -> bytes:
-    """Bytes of an open file; fewer, or none, where it ends before. Raises OSError."""
+    """Bytes of an open file; fewer, or none, where it ends sooner. Raises OSError."""
     if _PLACED is not None:
         data: bytes = _PLACED(fd, length, offset)
         return data
@@ -35,7 +35,7 @@ def read_at(fd: int, length: int, offset: int) -> bytes:
 
 
 class Index:
-    """The lines of one open file, split at LF only. Bytes after the last LF are `tail`, no line before `settle`."""
+    """The lines of one open file, split at LF only. Bytes after the last LF are `tail`, and no line until `settle`."""
 
     def __init__(self, fd: int, on_lines: OnLines, start: int = 0) -> None:
         self._fd = fd
@@ -59,7 +59,7 @@ class Index:
 
     @property
     def tail(self) -> int:
-        """How many bytes stand after the last LF and belong to no line yet."""
+        """The number of bytes after the last LF, which belong to no line yet."""
         return 0 if self._settled else self._end - self._last
 
     @property
@@ -79,7 +79,8 @@ class Index:
         return self._start(after) - self._start(first)
 
     def block(self, first: int) -> tuple[int, int, int]:
-        """Lines from `first` on that are read in one go, at least one: their offset, their bytes, and where they end."""
+        """Lines from `first` on to be read in one go, at least one: their offset, their size, and the number of the line
+        after them."""
         start = self._start(first)
         upto = start + BLOCK
         last = bisect_right(range(len(self._low)), upto, key=self._start) if self._turns else bisect_right(self._low, upto)
@@ -94,7 +95,7 @@ class Index:
         return [low - start for low in self._low[first : after + 1]]
 
     def extend(self, upto: int) -> bool:
-        """Read on, to the offset `upto` or the end of the file; whether lines were added. Raises OSError."""
+        """Read on, to the offset `upto` or the end of the file. Returns whether lines were added. Raises OSError."""
         before = len(self)
         while self._end < upto:
             piece = read_at(self._fd, min(PIECE, upto - self._end), self._end)
@@ -104,7 +105,7 @@ class Index:
         return len(self) > before
 
     def settle(self) -> bool:
-        """Count the tail as a line: nobody writes to the file any more. Whether there was one."""
+        """Count the tail as a line, since nobody writes to the file any more. Returns whether there was one."""
         if not self.tail:
             return False
         self._settled = True
@@ -120,7 +121,7 @@ class Index:
         self._held_bytes = len(piece)
 
     def _hold_on(self, piece: bytes) -> None:
-        """Keep more of it; of a long one no more."""
+        """Keep more of it, unless it is long."""
         self._held_bytes += len(piece)
         if not self._held or self._held_bytes <= LONG:
             self._held.append(piece)
@@ -133,7 +134,7 @@ class Index:
         return low + bisect_right(self._turns, line % len(self._low)) * _TURN if self._turns else low
 
     def _push(self, start: int) -> None:
-        """One more line begins at `start`, perhaps in a later turn."""
+        """Add a line that begins at `start`, perhaps in a later turn."""
         self._turns += [len(self._low)] * (start // _TURN - len(self._turns))
         self._low.append(start % _TURN)
         self._last = start
@@ -144,7 +145,7 @@ class Index:
         first = len(self)
         append, find = self._low.append, piece.find
         shift = base + 1 - len(self._turns) * _TURN
-        if shift + len(piece) > _TURN:  # seldom: a turn ends in this piece
+        if shift + len(piece) > _TURN:  # rare: a turn ends in this piece
             append, shift = self._push, base + 1
         at = find(b"\n")
         while at >= 0:

@@ -1,7 +1,7 @@
 """A packed transcript, unpacked as it is looked at into a file without a name, so that it is read like any other.
 
-What is packed is foreign: it may be cut, damaged, followed by something else, or made to grow without end. Whatever ends it
-early is named, and the whole lines before that stay.
+The packed file is foreign: it may be cut, damaged, followed by something else, or made to grow without end. Whatever ends
+it early is named, and the whole lines before that are kept.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _PIECE: Final = 64 * 1024
 """How many packed bytes are read at once."""
 
 _BITE: Final = 1024
-"""How many packed bytes are unpacked at once: whatever they are, what comes out of so few fits into memory."""
+"""How many packed bytes are unpacked at once: few enough that their content fits into memory, whatever they are."""
 
 _WINDOW: Final = 128 * 1024 * 1024
-"""How far back a zstd stream may refer, in bytes; the zstd command goes no further unasked either."""
+"""How far back a zstd stream may refer, in bytes; the zstd command has the same default."""
 
 _LEEWAY: Final = 16 * 1024 * 1024
-"""Bytes that may come out before their number is held against what went in: short sessions repeat themselves."""
+"""Bytes that may come out before the ratio to what went in is checked: short sessions repeat themselves a lot."""
 
 _AGAIN: Final = "The whole lines before that are here. For the rest, get the file anew."
 
 
 class _Member(Protocol):
-    """One packed stream; a file may hold several, one behind the other."""
+    """One packed stream; a file may hold several, one after the other."""
 
     @property
     def eof(self) -> bool: ...
@@ -48,14 +48,14 @@ class _Kind(NamedTuple):
     magic: bytes
     name: str
     command: str
-    """What unpacks such a file at the command line and keeps it."""
+    """The shell command that unpacks such a file and keeps it."""
     member: Callable[[], _Member]
     damage: Callable[[], type[Exception]]
-    """What `decompress` raises for what is none of it."""
+    """The exception that `decompress` raises for data of another kind."""
 
 
 def _zstandard() -> Any:
-    """Loaded for such a file alone."""
+    """Imported only for such a file."""
     import zstandard
 
     return zstandard
@@ -74,8 +74,8 @@ _KINDS: Final = (
 
 
 def unpacking(fd: int, path: str) -> Unpacking | None:
-    """What unpacks the open file `fd`, whose name is `path`; None where it is not packed, by what it begins with. The
-    descriptor is its own from then on. Raises InputError unreadable where no file can be made for what comes out."""
+    """The unpacking of the open file `fd`, whose name is `path`; None where its beginning shows that it is not packed. It
+    owns the descriptor from then on. Raises InputError unreadable where no file can be made for the content."""
     head = read_at(fd, MAGIC_BYTES, 0)
     kind = next((kind for kind in _KINDS if head.startswith(kind.magic)), None)
     if kind is None:
@@ -91,8 +91,8 @@ def unpacking(fd: int, path: str) -> Unpacking | None:
 
 
 class Unpacking:
-    """A packed file under way. `spool` is the descriptor of what came out, `size` how many bytes of that are whole lines so
-    far, in the end all of them; `trouble` is what ended it early, None where nothing did."""
+    """A packed file being unpacked. `spool` is the descriptor of the content, `size` the number of its bytes that are whole
+    lines so far, in the end all of them; `trouble` is what ended it early, None where nothing did."""
 
     def __init__(self, fd: int, path: str, kind: _Kind) -> None:
         self.size = 0
@@ -110,18 +110,18 @@ class Unpacking:
         self._out = 0
 
     def status(self) -> os.stat_result:
-        """That of the packed file. Raises OSError."""
+        """The status of the packed file. Raises OSError."""
         return os.fstat(self._fd)
 
     def first(self, bytes_: int) -> int:
-        """As `more`, for a beginning; its size. Raises InputError unreadable where not one line can be had."""
+        """Like `more`, to begin with; returns the size. Raises InputError unreadable where there is not one line."""
         self.more(bytes_)
         if self.trouble is not None and not self.size:
             raise self.trouble
         return self.size
 
     def more(self, bytes_: int) -> None:
-        """Unpack at least so many bytes more, or what there is. Never raises: what goes wrong is `trouble`."""
+        """Unpack at least `bytes_` more bytes, or all there is. Never raises: what goes wrong becomes `trouble`."""
         upto = self._out + bytes_
         while not self.done and self._out < upto:
             try:
@@ -134,7 +134,7 @@ class Unpacking:
                 self._stop(f"cannot be unpacked: {error.strerror or error}", "Make room for it, and open it again.")
 
     def close(self) -> None:
-        """Give both files back."""
+        """Close both files."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -148,7 +148,7 @@ class Unpacking:
                 self._stop("ends in the middle", _AGAIN)
         while piece and not self.done:
             if self._member is None:
-                # Zeros fill a tape's last block up; anything else is to be one more stream.
+                # Zeros pad the last block of a tape; anything else has to be another stream.
                 piece = piece.lstrip(b"\0")
                 self._member = self._kind.member() if piece else None
                 continue
@@ -175,7 +175,7 @@ class Unpacking:
             self._stop(f"unpacks to {why}", f"If it is to be trusted, unpack it, and open what comes out: {command}")
 
     def _stop(self, what: str, fix: str) -> None:
-        # The name alone: what is said of it is to be read on one line of a screen.
+        # Only the file's name: the message has to fit on one line of a screen.
         name = f"{show(os.path.basename(self._path))} ({self._kind.name})"  # noqa: PTH119
         self.trouble = InputError("unreadable", f"{name} {what}, after {self._out:,} unpacked bytes.", fix)
         self.done = True

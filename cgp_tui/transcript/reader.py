@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from cgp_tui.transcript.packed import Unpacking
 
 AT_ONCE: Final = 16 * 1024 * 1024
-"""How many bytes one call of `open` or `refresh` looks at: some ten milliseconds."""
+"""How many bytes one call of `open` or `refresh` looks at: about ten milliseconds."""
 FIRST: Final = 1024 * 1024
 """How many are enough for a first screen."""
 _UNPACKED_AT_ONCE: Final = 4 * 1024 * 1024
-"""How many bytes one call of `refresh` unpacks: as long again."""
+"""How many bytes one call of `refresh` unpacks: about as long."""
 
 _PIECE: Final = 1024 * 1024
 """How much of a long line is read in one go."""
@@ -40,15 +40,15 @@ _PIECE: Final = 1024 * 1024
 Event = Literal["", "replaced", "shrunken", "gone"]
 
 _CHECKED: Final = 4096
-"""How many of the first bytes tell whether a file was written anew in its place."""
+"""How many of the first bytes show whether another file was written in its place."""
 
 
 class Transcript:
     """Records by their number from 0, read from the file when they are asked for; only their offsets are kept.
 
     A growing transcript (`growing`) leaves bytes after the last LF alone until their LF comes; a whole one counts them as a
-    record. `event` is what the last `refresh` found beside growth; after it the transcript is another one: `generation` has
-    moved on, and records count from 0 again. A packed file (gzip, zstd) reads as what is packed in it.
+    record. `event` is what the last `refresh` found besides growth; the transcript is then another one: `generation` has
+    gone up, and records count from 0 again. A packed file (gzip, zstd) reads like its content.
     """
 
     def __init__(self, path: Path, growing: bool = False, look: int | None = None) -> None:
@@ -81,7 +81,7 @@ class Transcript:
         return transcript
 
     def _start(self) -> None:
-        """Open the file by its name; what was open before stays until that has worked."""
+        """Open the file by its name; the one open before is kept until that has worked."""
         fd = opened(self.path)
         packed: Unpacking | None = None
         try:
@@ -101,17 +101,17 @@ class Transcript:
         self.format: formats.Name = found.format
         self.header: Header | None = found.header
         self._others = array("Q")
-        """In a transcript: the records that are no wire lines. In a bare file: those that open a connection."""
+        """In a transcript: the records that are not wire lines. In a bare file: those that open a connection."""
         self._index = Index(fd, self._sort, found.start)
         self._grow(AT_ONCE if self._look is None else self._look)
 
     def __len__(self) -> int:
-        """How many records there are, as far as the file has been looked at."""
+        """The number of records, as far as the file has been looked at."""
         return len(self._index)
 
     @property
     def lines(self) -> int:
-        """How many wire lines there are: in a bare file its physical lines, blank and damaged ones too."""
+        """The number of wire lines: in a bare file its physical lines, blank and damaged ones too."""
         return len(self) if self.format == "bare" else len(self) - len(self._others)
 
     @property
@@ -121,7 +121,7 @@ class Transcript:
 
     @property
     def complete(self) -> bool:
-        """Whether nobody is expected to write on, and everything is counted."""
+        """Whether nobody is expected to write any more, and everything is counted."""
         return self.indexed and not self._growing
 
     @property
@@ -144,8 +144,7 @@ class Transcript:
         return self._read(*self._index.span(at))
 
     def own(self, at: int) -> bytes:
-        """The bytes of the line or note that record `at` is, without what the recording says around a line. Raises
-        IndexError."""
+        """The bytes of the line or note in record `at`, without what the recording adds around a line. Raises IndexError."""
         raw = self._read(*self._index.span(at))
         if self.format != FORMAT:
             return raw
@@ -170,14 +169,14 @@ class Transcript:
                 yield Line(at + 1, connection, _sender(raw), 0.0, raw)
 
     def notes(self, first: int = 0) -> Iterator[tuple[int, Record]]:
-        """The records from `first` on that are no wire lines, each with its number, as far as they are counted now. None of
-        a bare file, which has no notes."""
+        """The records from `first` on that are not wire lines, each with its number, as far as they are counted now. A bare
+        file has none."""
         others = self._others if self.format == FORMAT else array("Q")
         for at in others[bisect_left(others, first) :]:
             yield at, self.record(at)
 
     def row(self, at: int) -> Peeked:
-        """The columns of record `at`, from no more than its first and last few hundred bytes. Raises IndexError."""
+        """The columns of record `at`, from just its first and last few hundred bytes. Raises IndexError."""
         start, length = self._index.span(at)
         head = self._read(start, min(length, HEAD))
         tail = self._read(start + length - TAIL, TAIL) if length > HEAD else b""
@@ -214,12 +213,12 @@ class Transcript:
         return None
 
     def file_line(self, n: int) -> int | None:
-        """The line of the file, from 1, on which wire line `n` stands; None where there is none."""
+        """The line of the file, from 1, that holds wire line `n`; None where there is none."""
         at = self.place(n)
         return None if at is None else at + (1 if self.header is None else 2)
 
     def refresh(self, look: int = AT_ONCE) -> bool:
-        """Look at the file again, and on where the last look stopped; whether records were added or replaced.
+        """Look at the file again, continuing where the last look stopped. Returns whether records were added or replaced.
 
         Reads at most `look` bytes: a large file is counted over several calls (`indexed`).
         """
@@ -246,7 +245,7 @@ class Transcript:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         if self._packed is not None:
             self._packed.close()
         elif self._fd >= 0:
@@ -280,7 +279,7 @@ class Transcript:
         return grown
 
     def _sort(self, whole: bytes, first: int, count: int) -> None:
-        """Note which of the new lines are special: what is no wire line in a transcript, handshakes in a bare file."""
+        """Note which new lines are special: those that are not wire lines in a transcript, handshakes in a bare file."""
         if count == 1 and self._is_long(whole, first):
             self._sort_long(whole, first)
         elif self.format == "bare":
@@ -293,11 +292,11 @@ class Transcript:
                     self._others.append(at)
 
     def _is_long(self, told: bytes, at: int) -> bool:
-        """Whether of a line only its beginning was told."""
+        """Whether only the beginning of this line was passed on."""
         return len(told) < self._index.span(at)[1]
 
     def _sort_long(self, begin: bytes, at: int) -> None:
-        """The same for a long line, by its beginning; it is read whole only where that says nothing."""
+        """The same for a long line, by its beginning; it is read whole only where that does not tell."""
         if self.format == "bare":
             kind = prefix(begin[:HEAD]).type or peek(self.raw(at)).type
             if kind == "handshake":
@@ -308,7 +307,7 @@ class Transcript:
             self._others.append(at)
 
     def _note_handshakes(self, whole: bytes, first: int, count: int) -> None:
-        """Note the lines of type handshake; most are told by how they begin."""
+        """Note the lines of type handshake; how a line begins tells for most."""
         for line, (begin, end) in enumerate(itertools.pairwise(self._index.starts(first, first + count)), first):
             if whole[begin : begin + _GLANCE] in _AT_A_GLANCE or whole.find(b'"handshake"', begin, end) < 0:
                 continue
@@ -321,13 +320,13 @@ class Transcript:
         return Line(at + 1, self.connection(at), _sender(raw), 0.0, raw)
 
     def _next_connection(self, at: int) -> int:
-        """The record after `at` that opens a connection, the number of records where none does."""
+        """The next record after `at` that opens a connection; the number of records where none does."""
         place = bisect_right(self._others, at)
         return self._others[place] if place < len(self._others) else len(self)
 
     def _blocks(self, first: int) -> Iterator[tuple[int, list[bytes]]]:
-        """The records from `first` on without their LFs, as many at a time as are read in one go, and the first one's
-        number."""
+        """The records from `first` on without their LFs, in groups that are read in one go, each with the number of its
+        first record."""
         last, index = len(self), self._index
         while first < last:
             start, length, after = index.block(first)
@@ -345,7 +344,7 @@ class Transcript:
             first = after
 
     def _read(self, start: int, length: int) -> bytes:
-        """These bytes, or as many of them as the file still holds."""
+        """`length` bytes from `start` on, or as many as the file still holds."""
         if length > limits.SHELL_AT_ONCE_BYTES:
             return self._read_long(start, length)
         pieces: list[bytes] = []
@@ -359,8 +358,8 @@ class Transcript:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _read_long(self, start: int, length: int) -> bytes:
-        """The same a piece at a time: a system that copies a long line into memory does nothing else meanwhile. What they
-        are gathered in gives them back without another copy."""
+        """The same a piece at a time, since other threads have to wait while a long line is copied into memory. The buffer
+        gives the pieces back without another copy."""
         held = BytesIO()
         while length > 0:
             piece = read_at(self._fd, min(length, _PIECE), start)
@@ -371,7 +370,7 @@ class Transcript:
         return held.getvalue()
 
     def _nth_line(self, n: int) -> int:
-        """Where wire line `n` stands if none is missing: the records before it that are no lines push it on."""
+        """The record of wire line `n` if no line is missing: records before it that are not lines move it on."""
         low, high = 0, len(self._others)
         while low < high:
             middle = (low + high) // 2
@@ -383,7 +382,7 @@ class Transcript:
 
 
 def _sender(raw: bytes) -> Party | None:
-    """Who sends a line of this type; most lines begin with it."""
+    """Who sends a line of this type, with which most lines begin."""
     glance = _AT_A_GLANCE.get(raw[:_GLANCE])
     if glance is not None:
         return glance
@@ -399,11 +398,11 @@ _BEGIN: Final = b'{"type":"'
 _SENDERS: Final = {kind.encode(): sender_of(kind) for kind in TYPES}
 _GLANCE: Final = len(b'{"type":"query",')
 _AT_A_GLANCE: Final[dict[bytes, Party | None]] = {b'{"type":"query",': "host", b'{"type":"frames"': "provider"}
-"""The senders of nearly all lines, by as many bytes."""
+"""The senders of nearly all lines, by their first bytes."""
 
 
 def _unpacking(fd: int, path: str) -> Unpacking | None:
-    """As in `packed`, which is loaded for what is packed alone."""
+    """`packed.unpacking`, imported only for a packed file."""
     if not read_at(fd, formats.MAGIC_BYTES, 0).startswith(formats.MAGICS):
         return None
     from cgp_tui.transcript.packed import unpacking

@@ -17,13 +17,12 @@ from cgp_tui.wire.note import Connect
 _HEAD: Final = 16 * 1024
 _TAIL: Final = 4096
 _LINES: Final = 64
-"""How many lines of a recording's start are read for the names of its providers."""
+"""How many lines at a recording's start are searched for the names of its providers."""
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """One recording. `started_at` is an F4 timestamp, `providers` are the host's own ids of those that were connected at
-    its start, `lines` how many wire lines it holds as far as its end says, None where it does not. `growing`: somebody
-    writes."""
+    """One recording. `started_at` is an F4 timestamp, `providers` are the host's own ids of those connected at its start,
+    `lines` is the number of its wire lines, None where its end does not tell. `growing` says that somebody is writing it."""
 
     path: Path
     size: int
@@ -44,8 +43,8 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 def recent(folder: Path, most: int) -> Folder:
-    """The recordings of `folder`, the `most` newest of them looked into; empty where there is none. What is no regular file
-    and what does not begin as a recording is left out."""
+    """The recordings of `folder`, with details of the `most` newest; empty where there is no folder. Anything that is not a
+    regular file, or does not begin like a recording, is left out."""
     try:
         with os.scandir(folder) as entries:
             found = [
@@ -97,7 +96,7 @@ def _last(tail: Sequence[bytes]) -> int | None:
 
 
 def _is_locked(fd: int) -> bool:
-    """Whether a writer holds the recording. Looking takes the lock for a moment, shared, so that others may look too."""
+    """Whether a writer holds the recording. To find out, the lock is taken for a moment, shared, so that others can too."""
     try:
         import fcntl
     except ImportError:

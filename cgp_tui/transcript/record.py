@@ -62,15 +62,15 @@ PREFIX: Final = re.compile(
     rb'\{"n":(?P<n>[0-9]{1,18}),"t":(?P<t>[0-9]{1,15}(?:\.[0-9]{1,18})?),"connection":(?P<connection>[0-9]{1,18}),'
     rb'(?:"from":"(?P<sender>host|provider)",)?"(?P<key>line|text|base64)":'
 )
-"""How this program spells a wire line's record up to the line."""
+"""How this program writes a wire line's record, up to the line itself."""
 
 NOTE_PREFIX: Final = re.compile(
     rb'\{"note":"(?P<kind>[a-z_]{1,64})","t":(?P<t>[0-9]{1,15}(?:\.[0-9]{1,18})?),"connection":(?P<connection>[0-9]{1,18})'
 )
-"""How it spells the beginning of a note."""
+"""How it writes the beginning of a note."""
 
 _PORTION: Final = 1024 * 1024
-"""So much base64 is read at once; a multiple of four."""
+"""How much base64 is read at once; a multiple of four."""
 
 _HEADER: Final = msgspec.json.Decoder(Header).decode
 _WIRE: Final = msgspec.json.Decoder(_WireRecord).decode
@@ -82,7 +82,7 @@ _KINDS: Final = frozenset(kind.__struct_config__.tag for kind in KnownNote.__arg
 
 @cache
 def _note_decoders() -> tuple[Callable[[bytes], KnownNote], Callable[[bytes], _AnyNote]]:
-    """Made for the first note that is read: of so many kinds they take a while."""
+    """Made when the first note is read, because decoders for so many kinds take a while to make."""
     return msgspec.json.Decoder(KnownNote).decode, msgspec.json.Decoder(_AnyNote).decode
 
 
@@ -93,7 +93,7 @@ def encode_header(header: Header) -> bytes:
 
 
 def decode_header(raw: bytes) -> Header | None:
-    """The header that a line is, None where it is none of this format."""
+    """The header in a line, None where it is not a header of this format."""
     try:
         header = _HEADER(raw)
     except (msgspec.DecodeError, RecursionError):
@@ -139,7 +139,7 @@ def party_of(found: re.Match[bytes]) -> Party | None:
 
 
 def _deep(raw: bytes) -> Record:
-    """A record whose line nests deeper than the reader's stack: our own spelling of it still tells where the line is."""
+    """A record whose line nests deeper than the decoder's stack: if we wrote it, its prefix tells where the line is."""
     found = PREFIX.match(raw)
     if found is None or found["key"] != b"line" or not raw.endswith(b"}"):
         return Damaged(raw, "the record is nested too deeply")
@@ -147,8 +147,8 @@ def _deep(raw: bytes) -> Record:
 
 
 def _long(raw: bytes) -> Line | None:
-    """A long record in our own spelling, read in portions; None where that is not proved."""
-    from cgp_tui.wire import portions  # the first paint does without
+    """A long record as we write it, read in portions; None where it is not proved to be one."""
+    from cgp_tui.wire import portions  # not needed for the first paint
 
     found = PREFIX.match(raw)
     if found is None or not raw.endswith(b"}"):
@@ -163,8 +163,8 @@ def _long(raw: bytes) -> Line | None:
 
 
 def _unpacked(text: bytes) -> bytes | None:
-    """What base64 stands for, a portion at a time; None where it is not proved to be base64."""
-    held = BytesIO()  # gives back what it has gathered without another copy
+    """The bytes of base64 text, decoded a portion at a time; None where it is not proved to be base64."""
+    held = BytesIO()  # returns its content without another copy
     for at in range(0, len(text), _PORTION):
         part = text[at : at + _PORTION]
         if part.endswith(b"=") and at + len(part) < len(text):
@@ -205,7 +205,7 @@ def _line_bytes(found: _WireRecord) -> bytes | None:
 
 
 def _embedded(raw: bytes) -> tuple[str, bytes]:
-    """Under which name, and how, the bytes of a line stand in its record."""
+    """The member for the bytes of a line in its record, as name and value."""
     if not raw.isascii():
         try:
             raw.decode()

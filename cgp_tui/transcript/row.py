@@ -1,4 +1,4 @@
-"""What a list shows of a record, from its first and last few hundred bytes."""
+"""What a list shows about a record, from its first and last few hundred bytes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from cgp_tui.wire.note import UnknownNote
 from cgp_tui.wire.peek import Peek, peek, prefix
 
 HEAD: Final = 640
-"""How many bytes of a record's start a row looks at."""
+"""How many bytes at a record's start a row looks at."""
 TAIL: Final = 320
-"""How many bytes of its end."""
+"""How many bytes at its end."""
 WHOLE: Final = 64 * 1024
-"""A record of another program's spelling is read whole for its row up to this size."""
+"""A record that another program wrote is read whole for its row up to this size."""
 
 
 class Peeked(msgspec.Struct, frozen=True):
     """The columns of one record. `type` is a line's message type or a note's kind, `size` counts the line's own bytes
-    (a note's: the record's), `head` is the beginning of the line. Nothing here is a ground to act on."""
+    (a note's: the record's), `head` is the beginning of the line. Never act on any of it."""
 
     kind: Literal["line", "note", "damaged"]
     n: int | None
@@ -45,13 +45,13 @@ def sender_of(kind: str | None) -> Party | None:
 
 
 def bare_row(n: int, connection: int, head: bytes, tail: bytes, size: int) -> Peeked:
-    """The row of one line of a bare file. `head` is the whole line where `size` says so."""
+    """The row of one line of a bare file. `head` is the whole line if it has `size` bytes."""
     seen = _peek(head, tail, size)
     return Peeked("line", n, connection, sender_of(seen.type), None, seen.type, seen.id, size, head)
 
 
 def record_row(head: bytes, tail: bytes, size: int) -> Peeked | None:
-    """The row of a record in our own spelling; None where the whole record must be read for it."""
+    """The row of a record as we write it; None where the whole record must be read for it."""
     found = PREFIX.match(head)
     if found is None:
         note = NOTE_PREFIX.match(head)
@@ -67,7 +67,8 @@ def record_row(head: bytes, tail: bytes, size: int) -> Peeked | None:
 
 
 def _unlike(found: re.Match[bytes], head: bytes, tail: bytes, size: int) -> Peeked:
-    """The row of a long line that is kept as text or base64. Text counts its escapes: only reading it all would tell."""
+    """The row of a long line kept as text or base64. The size of text includes its escapes: only reading all of it would
+    tell the exact one."""
     length = size - found.end() - 3
     if found["key"] == b"base64":
         length = length * 3 // 4 - tail[:-2].count(b"=")

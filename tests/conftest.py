@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,11 @@ os.environ["CGP_TUI_CONFIG"] = str(Path(tempfile.gettempdir()) / f"cgp-tui-tests
 _STATE = Path(tempfile.gettempdir()) / f"cgp-tui-tests-{os.getpid()}-state"
 os.environ["CGP_TUI_STATE"] = str(_STATE)
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
+
+# Nor may a zone other than UTC decide what an end looks like: it is said beside it.
+os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):
+    time.tzset()
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "reference-2.0.0"

@@ -15,6 +15,7 @@ from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.refusal import Whose, need_name, reason_words
 from cgp_tui.present.spans import GAP, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look
+from cgp_tui.present.until import until_words
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target
@@ -123,13 +124,6 @@ def name_warnings(label: str, name: str, look: Look) -> Rows:
     odd = beyond_ascii(name)
     if odd:
         yield Row((span(f"the {label} is not plain ASCII: ", "doubt"), Span(join(", ", odd))), lead=sign, rest=span("  "))
-
-
-def until_words(expires_at: str) -> Shown:
-    """`until 2026-12-29T20:00:00Z`, or that nothing ends it but you."""
-    if expires_at == NEVER:
-        return own("with no end, until you revoke it")
-    return compose("until {moment}", moment=show(expires_at))
 
 
 def prompt_rows(case: Case, payload: Payload | None, made: Sequence[Draft], look: Look) -> Rows:

@@ -19,6 +19,7 @@ from cgp_tui.present.refusal import Whose, need_name, reason_words
 from cgp_tui.present.spans import SPACE, Row, Rows, Span, Token, row, span
 from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
+from cgp_tui.present.until import here
 from cgp_tui.present.used import used_words
 from cgp_tui.text import Shown, compose, join, own, show
 
@@ -208,8 +209,8 @@ def _on_record(listed: Sequence[Listed], connected: set[str], uses: Sequence[Use
     for provider_id, entries in by_id.items():
         seen = next((entry.seen for entry in entries if entry.seen is not None), None)
         when = own("") if seen is None else compose(", last seen {at}", at=show(seen.at))
-        said = compose("  not connected here{when}", when=when)
-        yield Item(row(_name(provider_id, look), Span(said, "muted")), provider_id)
+        said = compose("not connected here{when}", when=when)
+        yield Item(_provider_row(provider_id, Span(said, "muted"), look), provider_id)
         for entry in entries:
             yield from _listed(entry, uses, look)
 
@@ -245,7 +246,7 @@ def receipt_rows(receipt: Receipt, look: Look) -> Rows:
         if value:
             yield from labelled(label, look, Span(cut_middle(show(value), room, look.symbols), "muted"))
     if receipt.kind == "grant":
-        yield from labelled("until", look, Span(until_cell(receipt)))
+        yield from labelled("until", look, Span(until_cell(receipt)), Span(here(receipt.expires_at), "muted"))
         held = f"{receipt.uses}, version {receipt.version_policy}, code {receipt.code_policy}"
         yield from labelled("holds for", look, span(held))
         if receipt.payload:

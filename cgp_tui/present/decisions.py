@@ -209,8 +209,8 @@ def _on_record(listed: Sequence[Listed], connected: set[str], uses: Sequence[Use
     for provider_id, entries in by_id.items():
         seen = next((entry.seen for entry in entries if entry.seen is not None), None)
         when = own("") if seen is None else compose(", last seen {at}", at=show(seen.at))
-        said = compose("not connected here{when}", when=when)
-        yield Item(_provider_row(provider_id, Span(said, "muted"), look), provider_id)
+        said = compose("  not connected here{when}", when=when)
+        yield Item(row(_name(provider_id, look), Span(said, "muted")), provider_id)
         for entry in entries:
             yield from _listed(entry, uses, look)
 

@@ -184,7 +184,7 @@ def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iter
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
         file=show(str(transcript.path)),
         format=own(_FORMATS[transcript.format]),
-        lines=transcript.lines,
+        lines=own(f"{transcript.lines:,}"),
         noun=own("line" if transcript.lines == 1 else "lines"),
         violations=_count(passed.counts["violation"], "violation", "violations"),
         advice=_count(passed.counts["advice"], "advice", "advice"),
@@ -203,4 +203,4 @@ def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iter
 
 
 def _count(number: int, one: str, many: str) -> Shown:
-    return compose("{number} {noun}", number=number, noun=own(one if number == 1 else many))
+    return compose("{number} {noun}", number=own(f"{number:,}"), noun=own(one if number == 1 else many))

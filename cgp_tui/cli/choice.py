@@ -28,8 +28,9 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def requirement(anchor: str) -> Requirement:
-    """The row of an anchor as a person spells it. Raises InputError usage, with the anchor that was meant if one is near."""
-    row = REQUIREMENTS.get(anchor)
+    """The row of an anchor as a person spells it, in upper or lower case. Raises InputError usage, with the anchor that was
+    meant if one is near."""
+    row = REQUIREMENTS.get(anchor.upper())
     if row is not None:
         return row
     near = difflib.get_close_matches(anchor.upper(), REQUIREMENTS, n=1, cutoff=0.5)

@@ -6,9 +6,12 @@ import contextlib
 import os
 import stat
 from pathlib import Path
+from typing import Final
 
 from cgp_tui.errors import InputError
 from cgp_tui.text import show
+
+_NO_PIPE: Final = "A transcript is read from a file: write what comes through a pipe into one first."
 
 
 def opened(path: Path) -> int:
@@ -19,7 +22,8 @@ def opened(path: Path) -> int:
             path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         )
     except FileNotFoundError:
-        raise InputError("unreadable", f"{shown} does not exist.", "Check the path.") from None
+        fix = _NO_PIPE if str(path) == "-" else "Check the path."
+        raise InputError("unreadable", f"{shown} does not exist.", fix) from None
     except IsADirectoryError:
         raise InputError("unreadable", f"{shown} is a folder.", "Name a file in it.") from None
     except (OSError, ValueError) as error:
@@ -32,5 +36,6 @@ def opened(path: Path) -> int:
         return fd
     with contextlib.suppress(OSError):
         os.close(fd)
-    what = "a folder" if stat.S_ISDIR(kind) else "no regular file"
-    raise InputError("unreadable", f"{shown} is {what}.", "Name a file that a recording was written to.")
+    if stat.S_ISDIR(kind):
+        raise InputError("unreadable", f"{shown} is a folder.", "Name a file that a recording was written to.")
+    raise InputError("unreadable", f"{shown} is no regular file.", _NO_PIPE)

@@ -83,6 +83,13 @@ def test_text_names_line_anchor_evidence_and_fix(cgp: list[str], bad: Path) -> N
     assert not any(byte < 0x20 and byte != 0x0A for byte in ran.stdout)
 
 
+def test_many_are_counted_in_groups_of_three_digits(cgp: list[str], tmp_path: Path) -> None:
+    many = tmp_path / "many.ndjson"
+    many.write_text('{"type":"shutdown"}\n' + "x\n" * 1234)
+    last = check(cgp, many, "--only", "env").stdout.decode().splitlines()[-1]
+    assert last == f"{many}: bare envelopes, 1,235 lines: 1,234 violations, 0 advice, 0 notes"
+
+
 def test_a_clean_recording_is_good(cgp: list[str], clean: Path) -> None:
     ran = check(cgp, clean)
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -219,7 +226,7 @@ def test_a_level_leaves_out_what_is_milder(cgp: list[str], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--only", "b3"], "There is no requirement 'b3'. Did you mean B3?"),
+        (["--only", "b33"], "There is no requirement 'b33'. Did you mean B3?"),
         (["--only", "C1"], "No transcript shows whether C1 is kept."),
         (["--level", "bad"], "'bad' is not one of 'violation', 'advice', 'note'"),
     ],

@@ -16,7 +16,7 @@ def test_without_words_everything_is_taken() -> None:
 
 
 def test_anchors_are_taken_in_the_order_of_the_table() -> None:
-    for words in (["F5,B3"], ["F5", "B3"], ["F5, B3,", "B3"]):
+    for words in (["F5,B3"], ["F5", "B3"], ["F5, B3,", "B3"], ["f5,b3"]):
         chosen = choice(words, "note")
         assert chosen.anchors == ("B3", "F5")
         assert [chosen.takes(finding(anchor, line=1)) for anchor in ("B3", "F5", "F1")] == [True, True, False]
@@ -34,7 +34,7 @@ def test_a_level_takes_itself_and_worse() -> None:
 @pytest.mark.parametrize(
     ("word", "fix"),
     [
-        ("b3", "Did you mean B3?"),
+        ("b33", "Did you mean B3?"),
         ("F55", "Did you mean F5?"),
         ("shap", "Did you mean SHAPE?"),
         ("???", "They are: ENV, SHAPE"),

@@ -20,7 +20,7 @@ def test_it_tells_one_requirement_and_needs_no_file(cgp: list[str]) -> None:
 
 
 def test_it_tells_machines(cgp: list[str]) -> None:
-    ran = check(cgp, "--explain", "C3", "--format", "json")
+    ran = check(cgp, "--explain", "c3", "--format", "json")
     assert (ran.returncode, ran.stderr) == (0, b"")
     document = json.loads(ran.stdout)
     assert (document["anchor"], document["binds"], document["where"]) == ("C3", "provider", "unobservable")
@@ -31,7 +31,7 @@ def test_it_tells_machines(cgp: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["b3"], "There is no requirement 'b3'. Did you mean B3?"),
+        (["b33"], "There is no requirement 'b33'. Did you mean B3?"),
         (["B3", "file"], "--explain takes nothing else but --format."),
         (["B3", "--only", "B3"], "--explain takes nothing else but --format."),
         (["B3", "--level", "advice"], "--explain takes nothing else but --format."),
@@ -47,7 +47,7 @@ def test_a_wrong_line_is_told(cgp: list[str], arguments: list[str], words: str) 
 
 
 def test_a_failure_has_the_same_members(cgp: list[str]) -> None:
-    ran = check(cgp, "--explain", "b3", "--format", "json")
+    ran = check(cgp, "--explain", "b33", "--format", "json")
     assert (ran.returncode, ran.stderr) == (2, b"")
     good = json.loads(check(cgp, "--explain", "B3", "--format", "json").stdout)
     document = json.loads(ran.stdout)

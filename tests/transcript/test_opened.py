@@ -33,4 +33,13 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=words) as caught:
             opened(Path(f"{tmp_path}/{name}"))
         assert caught.value.code == "unreadable"
-        assert caught.value.fix
+        assert ("through a pipe into one first" in caught.value.fix) == (name == "pipe")
+
+
+def test_the_name_for_standard_input_is_none_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="- does not exist") as caught:
+        opened(Path("-"))
+    assert "through a pipe into one first" in caught.value.fix
+    Path("-").touch()
+    os.close(opened(Path("-")))

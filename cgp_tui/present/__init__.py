@@ -1,11 +1,12 @@
 """What do people get to read? Rows, cards and steps, as values; nothing here draws.
 
 Laws:
-- Foreign text is `Shown` before it is in a row: it came through `cgp_tui.text`, and mypy refuses a plain string.
+- Foreign text is `Shown` before it gets into a row: it came through `cgp_tui.text`, and mypy refuses a plain string.
 - A colour is a token (`sent`, `bad`, `good` …) beside a symbol or a word, never the only sign; a symbol has an ASCII twin.
 - What was claimed and what was computed stand side by side (SPEC B3), a proof shows each hash (SPEC 6.5.3), and what a
-  signature does not cover is said (SPEC 6.5.2, F9). A score is its provider's own: no scale, no bar (SPEC F10).
-- Pure: rows come from values, for a width in cells; no clock, no file, no toolkit.
+  signature does not cover is named (SPEC 6.5.2, F9). A score is its provider's own number, without a scale or a bar
+  (SPEC F10).
+- Pure: rows are made from values, for a width in cells; no clock, no file, no toolkit.
 
-Called by `ui` and `cli`; it calls `analysis` and everything below.
+Called by `ui` and `cli`. It imports `analysis`, `consent` and everything below.
 """

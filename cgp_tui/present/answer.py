@@ -24,16 +24,16 @@ from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.wire.line import BadFrame
 
 _CITE_FROM: Final = 78
-"""The width, in cells, from which the citation and the counted cost have columns of their own."""
+"""The least width, in cells, at which the citation and the recomputed cost have columns of their own."""
 
 _KIND: Final = 12
 """The most cells that a kind gets."""
 
 _KINDS: Final = 100
-"""How many different kinds are measured: a hostile answer may bring one for each frame."""
+"""How many different kinds are measured: a hostile answer may have one for each frame."""
 
 _MARKS: Final = 7
-"""Cells behind a row for its standing and its findings."""
+"""Cells at the end of a row for its standing and its findings."""
 
 
 def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
@@ -117,8 +117,8 @@ def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
 
 
 class _Columns(NamedTuple):
-    """The cells of each column of one answer: no more than what stands in it takes, so that the titles have the rest.
-    `counted` and `cite` are 0 where both costs share a column and the citation has no room."""
+    """The cells of each column of one answer: only as many as its content takes, so that the rest is left for titles.
+    `counted` and `cite` are 0 where both costs share a column and there is no room for the citation."""
 
     kind: int
     cost: int
@@ -156,7 +156,7 @@ HEADS: Final = {
     "title": "The provider's own words.",
     "cite": "How the provider wants it to be named.",
 }
-"""What each column of the frames says."""
+"""The meaning of each column of the frames."""
 
 
 def _heading(columns: _Columns) -> Row:

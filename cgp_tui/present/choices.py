@@ -1,4 +1,4 @@
-"""What a person may choose about a grant: how often, which code, which version; one line each, in plain words."""
+"""What a person may choose about a grant, a line each, in plain words: how often, which code, which version."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Choice(msgspec.Struct, frozen=True):
     options: tuple[tuple[str, Shown], ...]
 
     def of(self, terms: Terms) -> int:
-        """Which option stands in `terms`."""
+        """The index of the option that `terms` has."""
         value = getattr(terms, self.field) or "exact"
         return next((at for at, (name, _) in enumerate(self.options) if name == value), 0)
 
 
 def choices(binding: Binding) -> tuple[Choice, ...]:
-    """The lines for one provider. A launcher's code and an address have no files to hold to; `minor` stands only where the
-    version is one that it could ever fit."""
+    """The lines for one provider. Launchers and addresses have no files that could be pinned, so no line for code; `minor`
+    is offered only for a version that it could ever fit."""
     target = binding.target
     version = show(binding.provider_version, 24)
     versions = [("exact", compose("exactly {version}", version=version))]

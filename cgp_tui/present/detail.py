@@ -1,6 +1,6 @@
 """What the detail pane holds for a record: its title, its tabs, and the rows of each.
 
-What makes the rows of a tab is loaded when the first of them is taken: an empty pane is painted without it.
+The module that makes the rows of a tab is imported when the first of them is taken: an empty pane does not need it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def tab_span(tab: str, subject: Subject | None = None) -> Span:
 
 
 def title(subject: Subject, place: Place, look: Look) -> Shown:
-    """`6 ← frames q2`, and the frame's id behind it."""
+    """`6 ← frames q2`, followed by the frame's id."""
     line, decoded = subject.line, subject.decoded
     arrow = {"host": look.symbols.sent, "provider": look.symbols.received, None: look.symbols.question}[line.sender]
     name = show(decoded.type, 40) if decoded.type is not None else own("no type")
@@ -128,8 +128,8 @@ def _path(frame: int | None) -> str:
 
 
 def rows(subject: Subject, place: Place, tab: str, look: Look, json: Tree | None = None) -> Rows:
-    """The rows of one tab, made as they are taken. `json` is the tree of the JSON tab as it is folded; without it that tab
-    shows what stands open at first."""
+    """The rows of one tab, made as they are taken. `json` is the tree of the JSON tab with its folds; without it that tab
+    shows what is unfolded at first."""
     from cgp_tui.present.answer import answer_rows
     from cgp_tui.present.findings import finding_rows
     from cgp_tui.present.message import message_rows

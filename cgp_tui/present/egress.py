@@ -1,4 +1,4 @@
-"""What left, as lines of plain text: a line a payload with its receipts, then the sum, then what does not hold."""
+"""What left, as lines of plain text: a line for each payload with its receipts, then the sum, then the faults."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, own, show, show_bytes
 
 DRAWN_BYTES: Final = 1_000_000
-"""How much of one line is laid out; what is beyond it is counted, and the transcript keeps it."""
+"""How many bytes of one line are laid out; the rest is counted, and the transcript keeps it."""
 
 _PLAIN: Final = re.compile(rb"[ -~]*")
 _INDENT: Final = re.compile(r" *")
@@ -38,7 +38,7 @@ def frame_bytes(raw: bytes, place: int) -> bytes | None:
 
 
 def json_rows(raw: bytes, look: Look) -> Rows:
-    """The line as indented JSON, its strings and numbers as spelled. A line that is no JSON says so and shows its bytes."""
+    """The line as indented JSON, strings and numbers as spelled; a line that is not JSON is named so and shown as bytes."""
     try:
         text = msgspec.json.format(raw, indent=2).decode()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -60,7 +60,7 @@ def json_rows(raw: bytes, look: Look) -> Rows:
 
 
 def raw_rows(raw: bytes, look: Look) -> Rows:
-    """The bytes in rows, the offset of its first byte before each, hidden and undecodable ones made visible."""
+    """The bytes in rows, each after the offset of its first byte; hidden and undecodable ones are made visible."""
     yield row(span(f"{exact_bytes(len(raw))} without the line feed", "muted"))
     digits = max(len(str(min(len(raw), DRAWN_BYTES))), 4)
     room = max(look.width - digits - 2, 8)
@@ -80,7 +80,7 @@ def raw_rows(raw: bytes, look: Look) -> Rows:
 
 
 def _visible(raw: bytes, offset: int, end: int, room: int) -> tuple[Shown, int]:
-    """As many characters from `offset` as fit into `room` cells, at least one, and how many bytes they are."""
+    """As many characters from `offset` on as fit into `room` cells, at least one, and their number of bytes."""
     parts: list[str] = []
     cells = taken = 0
     while offset + taken < end:

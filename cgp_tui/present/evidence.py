@@ -106,7 +106,7 @@ def _key(appraisal: Appraisal) -> tuple[Span, ...]:
 
 
 Reader = Callable[[Provenance, str | None], Reread | None]
-"""Reads again what a link cites, the content of its frame beside it; None where there is nothing to read."""
+"""Reads again what a link cites, given the link and its frame's content; None where there is nothing to read."""
 
 
 def chain_rows(frame: ContextFrame, look: Look, reread: Reader | None = None) -> Rows:
@@ -145,7 +145,7 @@ def _link_rows(number: int, link: Provenance, look: Look) -> Rows:
 
 
 def walk(appraisal: Appraisal) -> tuple[ProofStep, ...]:
-    """Every step there is to look at: those that make the verdict, then a proof carried beside a signature."""
+    """All steps to look at: those that make the verdict, then those of a proof carried beside a signature."""
     return (*appraisal.steps, *appraisal.path)
 
 
@@ -190,12 +190,12 @@ def every_step(appraisal: Appraisal, look: Look) -> Rows:
 
 
 def _failed(appraisal: Appraisal) -> int | None:
-    """The first step that fails; what comes after it has no say."""
+    """The first step that fails; the steps after it do not matter."""
     return next((number for number, step in enumerate(walk(appraisal)) if step.ok is False), None)
 
 
 def _stop(appraisal: Appraisal, number: int, look: Look) -> Rows:
-    """That it stops at step `number`, where it does."""
+    """A row that says so where the verification stops at step `number`."""
     if number != _failed(appraisal):
         return
     step, sign = walk(appraisal)[number], _failure(appraisal, look.symbols)
@@ -221,7 +221,7 @@ def _ending(appraisal: Appraisal, at: int, look: Look) -> Rows:
 
 
 def _failure(appraisal: Appraisal, symbols: Symbols) -> Span:
-    """The sign of the step that ends it all: what cannot be checked is not what was found bad (F8)."""
+    """The sign of the step that ends the verification: what cannot be checked is kept apart from what is bad (F8)."""
     uncheckable = appraisal.standing == "uncheckable"
     return span(f"{symbols.question} ", "doubt") if uncheckable else span(f"{symbols.bad} ", "bad")
 
@@ -247,7 +247,7 @@ _INPUTS: Final[dict[str, tuple[str, str]]] = {
     "signature": ("key", "signature"),
     "signer": ("left", "right"),
 }
-"""What a step's two inputs are, by its name."""
+"""The names of a step's two inputs, by the step's name."""
 
 
 def _hash_rows(step: ProofStep, look: Look) -> Rows:

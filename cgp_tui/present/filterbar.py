@@ -1,4 +1,4 @@
-"""What is said beside a filter, or beside a text that is searched for; the filters that were saved."""
+"""What is shown beside a filter, or beside a text that is searched for; and the saved filters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cgp_tui.text import Shown, compose, own, show
 def filter_spans(
     taken: int, seen: int, count: int, look: Look, *, error: Shown | None = None, suspended: bool = False
 ) -> tuple[Span, ...]:
-    """How much of `count` records the filter takes, as far as it has looked (`seen`); what is wrong with its text."""
+    """How many of `count` records the filter accepts, as far as it has looked (`seen`), and what is wrong with its text."""
     symbols = look.symbols
     if error is not None:
         still = own(f"; still the {taken:,}")
@@ -27,7 +27,7 @@ def filter_spans(
 
 
 def search_spans(place: int | None, found: int, symbols: Symbols) -> tuple[Span, ...]:
-    """Which of the places that hold the text the cursor is on, from 0; None where it is on none."""
+    """Which of the matches the cursor is on (`place`, from 0, None for none) and how many there are."""
     if not found:
         return (span(f"{symbols.bad} not found", "bad"),)
     return (span(f"{found:,} found" if place is None else f"{place + 1:,} of {found:,}"),)

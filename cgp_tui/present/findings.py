@@ -35,7 +35,7 @@ def where(finding: Finding) -> tuple[Span, ...]:
 
 
 def member(finding: Finding) -> Jump | None:
-    """The way to the member that a finding names, None where it is about the whole line."""
+    """The jump to the member that a finding names, None where it is about the whole line."""
     return Jump(path=finding.path) if finding.path else None
 
 
@@ -65,8 +65,8 @@ def brief(finding: Finding, look: Look, jump: Jump | None = None) -> Rows:
 
 
 def told(finding: Finding, look: Look, indent: str = "") -> Page:
-    """The lines of `brief` as plain text behind our own `indent`, the path after the first one: for a transcript with a
-    million findings."""
+    """The lines of `brief` as plain text, each after our own `indent`, with the path after the first one. Made fast, for
+    transcripts with a million findings."""
     shared = finding.anchor, finding.message, finding.expected, finding.found, finding.fix
     before, after, rest = _told(shared, getattr(look.symbols, _SIGNS[finding.level]), look.width, indent)
     frame_id, path = finding.frame_id, finding.path

@@ -1,4 +1,4 @@
-"""The query form as text, and the query it makes: what is wrong stands beside its field."""
+"""The query form as text, and the query it makes, or what is wrong by field."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read(form: Form) -> tuple[ContextQuery | None, Mapping[str, Shown]]:
 
 
 def form_of(query: ContextQuery) -> Form:
-    """A query back as a form, to be sent again or changed."""
+    """A query as a form again, to be sent once more or changed."""
     return Form(
         goal=query.goal,
         query_text=query.query_text or "",
@@ -91,8 +91,8 @@ def form_of(query: ContextQuery) -> Form:
 
 
 def one_kind_less(kinds: Sequence[str], current: Sequence[str]) -> tuple[str, ...]:
-    """Of the `kinds` that are asked for in all, those left when another one is left out than from `current`: the last first,
-    then the one before it, and after the first all of them. As it is where there is no more than one."""
+    """The next choice after `current` among all `kinds` asked for, each leaving out another one: first the last kind, then
+    the one before it, and so on; after the first kind, all again. Unchanged where there is at most one kind."""
     whole = tuple(kinds)
     if len(whole) < 2:
         return tuple(current)

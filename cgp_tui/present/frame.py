@@ -1,4 +1,4 @@
-"""A frame as a card: what it is, what stands behind it, what it costs, and its content as quoted text."""
+"""A frame as a card: what it is, its evidence, what it costs, and its content as quoted text."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _identity(frame: ContextFrame, provider_name: str | None, look: Look) -> Row
 
 
 def _again(frame: ContextFrame, subject: Subject, look: Look) -> Rows:
-    """Where else it was met, and whether its bytes are the same there."""
+    """Where else the frame was met, and whether its bytes are the same there."""
     again = subject.again(frame)
     if again is not None:
         token = again_token(again)
@@ -114,7 +114,7 @@ def _times(frame: ContextFrame, as_of: str | None, look: Look) -> Rows:
 
 
 def _source(frame: ContextFrame, look: Look) -> Rows:
-    """What compact and reference frames carry instead of, or beside, their content (SPEC 6.4)."""
+    """What compact and reference frames carry instead of, or in addition to, their content (SPEC 6.4)."""
     if frame.content_ref is not None:
         ref = frame.content_ref
         expires = (span("  until "), Span(show(ref.expires_at))) if ref.expires_at is not None else ()

@@ -1,7 +1,7 @@
 """All findings of a session as one list: grouped by rule, by line or by level, each group open or folded.
 
-The list is built as findings come to light and never built anew for one more, so it keeps up with a live session; a row is
-drawn only when it is looked at.
+The list grows as findings come to light and is never rebuilt for a new one, so it keeps up with a live session; a row is
+made only when it is looked at.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 _ANCHORS: Final = {anchor: place for place, anchor in enumerate(REQUIREMENTS)}
 
 Key = str | int
-"""What the findings of a group share: an anchor, a level, or the number of a line."""
+"""What the findings of a group have in common: an anchor, a level, or the number of a line."""
 
 _OPEN_AT_FIRST: Final[dict[Order, bool]] = {"anchor": False, "line": True, "level": True}
-"""Whether a group that nobody has touched is open: one rule can be broken a thousand times, a line seldom is."""
+"""Whether an untouched group is open: one rule may have a thousand findings, a line seldom has."""
 
 
 class At(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ class Grouped:
         return _OPEN_AT_FIRST[self.order] != (key in self.turned)
 
     def fold(self, key: Key, opened: bool) -> bool:
-        """Open or fold a group; whether it was otherwise before."""
+        """Open or fold a group. Returns whether that changed anything."""
         if key not in self._groups or self.is_open(key) == opened:
             return False
         self.turned ^= {key}
@@ -118,7 +118,7 @@ class Grouped:
         return True
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self._starts[-1]
 
     def at(self, place: int) -> At:
@@ -130,7 +130,7 @@ class Grouped:
         return At(group.key, None if inside == 0 else group.findings[inside - 1])
 
     def place(self, at: At) -> int | None:
-        """Where a row stands now; that of its group where the group is folded, None where it is gone."""
+        """The place of a row now, or of its group's heading where that is folded; None where it is gone."""
         group = self._groups.get(at.key)
         if group is None:
             return None
@@ -151,7 +151,7 @@ class Grouped:
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
     def first(self) -> At | None:
-        """The first violation, else the first finding of what is worst."""
+        """The first violation, else the first finding of the worst level."""
         if not self._sorted:
             return None
         worst = min(self._sorted, key=lambda group: LEVELS.index(group.worst))
@@ -166,15 +166,15 @@ class Grouped:
         return At(at.key)
 
     def rank(self, at: At) -> tuple[int, int]:
-        """Where a row comes among all, whether or not it can be seen: its group's place, and its own inside that, 0 for the
-        heading. Raises KeyError for a group that is gone."""
+        """The order of a row among all, visible or not: the place of its group, and its own inside that, 0 for the heading.
+        Raises KeyError for a group that is gone."""
         group = self._groups[at.key]
         inside = 0 if at.finding is None else 1 + bisect_right(group.findings, at.finding.line - 1, key=_line)
         same = () if at.finding is None else _of_line(group, at.finding.line)
         return self._sorted.index(group), inside + next((place for place, one in enumerate(same) if one is at.finding), 0)
 
     def all(self) -> Iterator[tuple[tuple[int, int], At]]:
-        """Every row with its rank, what is folded away too."""
+        """Every row with its rank, folded ones included."""
         for place, group in enumerate(self._sorted):
             yield (place, 0), At(group.key)
             yield from (((place, inside), At(group.key, one)) for inside, one in enumerate(group.findings, 1))
@@ -189,7 +189,7 @@ def _of_line(group: Group, line: int) -> Iterator[Finding]:
 
 
 Named = Callable[[int], Shown]
-"""What a wire line is, in a few words."""
+"""Names a wire line in a few words."""
 
 
 def entry_spans(grouped: Grouped, at: At, named: Named, look: Look) -> tuple[Span, ...]:
@@ -208,7 +208,7 @@ def entry_spans(grouped: Grouped, at: At, named: Named, look: Look) -> tuple[Spa
 
 
 def evidence(finding: Finding) -> Shown:
-    """What was found and what was expected, in one line; the sentence where neither is known."""
+    """What was found and what was expected, in one line; the finding's sentence where neither is known."""
     found, expected = show(finding.found, 200), show(finding.expected, 200)
     if found and expected:
         return compose("{found}, expected {expected}", found=found, expected=expected)
@@ -216,7 +216,7 @@ def evidence(finding: Finding) -> Shown:
 
 
 def entry_text(grouped: Grouped, at: At, named: Named) -> str:
-    """What a row says, uncut and without its signs: what is searched."""
+    """The text of a row, uncut and without signs, for the search."""
     if at.finding is None:
         return "".join(part.text for part in _title(grouped, at.key, named))
     finding, order = at.finding, grouped.order
@@ -227,14 +227,14 @@ def entry_text(grouped: Grouped, at: At, named: Named) -> str:
 
 
 def whole_text(grouped: Grouped, named: Named) -> Iterator[str]:
-    """The list line by line, uncut, what is folded away too: each finding with its level, indented under its heading."""
+    """The whole list line by line, uncut, folded rows included: each finding with its level, indented under its heading."""
     for _, at in grouped.all():
         said = entry_text(grouped, at, named)
         yield said if at.finding is None else f"  {at.finding.level}: {said}"
 
 
 def _title(grouped: Grouped, key: Key, named: Named) -> tuple[Span, ...]:
-    """What the findings of a group share."""
+    """What the findings of a group have in common."""
     if isinstance(key, int):
         return (span(f"line {key:,}  ", "strong"), Span(named(key)))
     if grouped.order == "level":
@@ -265,7 +265,7 @@ def counted(group: Group, look: Look) -> tuple[Span, ...]:
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """How much is known: findings by level, those held in memory, lines, and whether every line was looked at."""
+    """How much is known: findings by level, those kept in memory, lines, and whether every line was checked."""
 
     counts: tuple[int, int, int]
     held: int
@@ -275,7 +275,7 @@ class Tally(msgspec.Struct, frozen=True):
 
     @property
     def beyond(self) -> int:
-        """The findings that are counted and not held."""
+        """The number of findings that are counted but not kept."""
         return max(sum(self.counts) - self.held, 0)
 
 
@@ -292,7 +292,7 @@ def tally_words(tally: Tally, order: Order, look: Look) -> Shown:
 
 
 def beyond_words(tally: Tally) -> Shown | None:
-    """What the list leaves out, and where it is to be seen; None where it leaves out nothing."""
+    """What the list leaves out, and where that can be seen; None where it leaves out nothing."""
     if not tally.beyond:
         return None
     more = "more are counted and stand on their own lines"
@@ -300,7 +300,7 @@ def beyond_words(tally: Tally) -> Shown | None:
 
 
 def nothing_words(tally: Tally) -> Shown:
-    """What stands here while there is no finding."""
+    """What is shown here while there is no finding."""
     if not tally.judged:
         return own(f"No finding so far: {tally.share} % of the lines are checked.")
     return own("Nothing found. That is no certificate: not every rule shows on the wire.")

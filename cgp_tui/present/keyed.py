@@ -1,5 +1,5 @@
-"""Sentences that name a key. Which key does a thing is for whoever has a keyboard to say: a name for each id of the table of
-keys, the person's own where they have one."""
+"""Sentences that name a key. The caller says which key does what: a name for each id of the key table, the person's own key
+where they have set one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from cgp_tui.text import Shown, compose, own
 
 Keys = Mapping[str, str]
-"""The name of the key for each id, as a person would write it; empty where no key does that."""
+"""The name of the key for each id, as a person would write it; empty for an id without a key."""
 
 NO_KEYS: Final[Keys] = {}
 
@@ -18,16 +18,16 @@ _ID: Final = re.compile(r"\{([a-z]+\.[a-z-]+)\}")
 
 
 def key_words(name: str, keys: Keys) -> str:
-    """The key of an id; where there is none, how it is found in the command list: `:restart`."""
+    """The key of an id; for an id without a key, how to find it in the command list: `:restart`."""
     return keys.get(name) or f":{name.rpartition('.')[2]}"
 
 
 def keyed(template: str, keys: Keys, **values: Shown | int | float) -> Shown:
-    """Our own `template`, as `compose` fills it, in which `{hop.pair}` stands for the key that does that."""
+    """Our own `template`, filled as `compose` does; `{hop.pair}` in it stands for the key of that id."""
     named: dict[str, Shown] = {}
 
     def stand_in(found: re.Match[str]) -> str:
-        # By way of a value, since a key may itself be a brace.
+        # Through a value, since a key may itself be a brace.
         place = f"key_{len(named)}"
         named[place] = own(key_words(found[1], keys))
         return f"{{{place}}}"

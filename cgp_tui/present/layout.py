@@ -15,7 +15,7 @@ _EMOJI_STYLE = "\ufe0f"
 
 
 _JOINING = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7fb"), ("\U0001f3fb", "\U0001f3ff"))
-"""Vowels and finals of Hangul and skin tones: drawn into what stands before them."""
+"""Vowels and finals of Hangul, and skin tones: drawn into the character before them."""
 
 _WIDE = (("\u2630", "\u2637"), ("\u268a", "\u268f"), ("\u4dc0", "\u4dff"), ("\U0001d300", "\U0001d376"))
 """Signs of divination that later editions of Unicode made wide."""
@@ -98,7 +98,7 @@ def fit(
 
 
 def digest(value: Shown, symbols: Symbols) -> Shown:
-    """A hash as `8…4` without its algorithm's name, for rows; it is compared only in full."""
+    """A hash as `8…4` without its algorithm's name, for rows; hashes are compared only in full."""
     bare = value.removeprefix("sha256:")
     return Shown(bare) if len(bare) <= 13 else Shown(f"{bare[:8]}{symbols.cut}{bare[-4:]}")
 
@@ -116,7 +116,7 @@ def within(spans: Sequence[Span], width: int, symbols: Symbols) -> list[Span]:
     for part in spans:
         size = cell_width(part.text)
         if size >= width:
-            # Also what just fits is cut: something stands behind it.
+            # A span that just fits is cut too, since there is more behind it.
             text = cut(Shown(part.text + " "), width, symbols)
             kept.append(Span(text, part.token, part.tip))
             break
@@ -126,7 +126,7 @@ def within(spans: Sequence[Span], width: int, symbols: Symbols) -> list[Span]:
 
 
 def tip_at(spans: Iterable[Span], x: int) -> Shown | None:
-    """What is told of the span that stands at cell `x` of a line, from 0."""
+    """The tip of the span at cell `x` of a line, from 0."""
     end = 0
     for part in spans:
         end += cell_width(part.text)
@@ -136,8 +136,8 @@ def tip_at(spans: Iterable[Span], x: int) -> Shown | None:
 
 
 def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump | None = None) -> Rows:
-    """`label` in its column and the value beside it; the value stands below on a narrow screen, and where it is one word
-    (a hash) that only then fits on one line."""
+    """`label` in its column and the value beside it, or below it on a narrow screen, and where the value is one word (a
+    hash) that fits on one line only there."""
     wide = spans_width(spans)
     one_word = not any(" " in part.text for part in spans)
     if look.width < 40 or (one_word and look.width - column < wide <= look.width - 2):
@@ -150,14 +150,14 @@ def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump 
 
 
 def quoted(lines: Iterable[Shown], look: Look) -> Rows:
-    """Foreign content, a quote bar before every line of it."""
+    """Foreign content, with a quote bar before each line."""
     bar = Span(own(look.symbols.quote), "muted")
     for line in lines:
         yield Row((Span(line),), lead=bar, rest=bar)
 
 
 def fold(row: Row, width: int) -> tuple[tuple[Span, ...], ...]:
-    """The visual lines of a row: broken at blanks where it can be, inside a word where it must be. At least one line."""
+    """The visual lines of a row, at least one: broken at blanks where possible, inside a word where necessary."""
     lead = () if row.lead is None else (row.lead,)
     if not row.spans or spans_width(lead) + spans_width(row.spans) <= width:
         return (lead + row.spans,)

@@ -1,4 +1,4 @@
-"""Findings by the member of the JSON that they are about, and how they stand behind it."""
+"""Findings by the JSON member that they are about, and how they are shown after it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.text import compose, show
 
 TOLD: Final = 3
-"""How many findings are told behind one member."""
+"""How many findings are shown after one member."""
 
 
 class Marked(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 def parts_of(pointer: str) -> tuple[str, ...]:
-    """The names on the way of a JSON Pointer (RFC 6901), from outside in."""
+    """The names along a JSON Pointer (RFC 6901), from outside in."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
@@ -55,7 +55,7 @@ def marked(findings: Iterable[Finding], under: str = "") -> Marked:
 
 
 def told(findings: tuple[Finding, ...], look: Look) -> tuple[Span, ...]:
-    """Findings behind the member that they are about."""
+    """Findings, shown after the member that they are about."""
     out: list[Span] = []
     for finding in findings[:TOLD]:
         mark = sign(finding.level, look.symbols)

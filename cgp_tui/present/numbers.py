@@ -28,7 +28,7 @@ def exact_bytes(count: int) -> Shown:
 
 
 def duration(seconds: float) -> Shown:
-    """A span of time in at most seven characters: `0.4 ms`, `412 ms`, `1.24 s`, `2m05s`, `3h07m`."""
+    """A duration in at most seven characters: `0.4 ms`, `412 ms`, `1.24 s`, `2m05s`, `3h07m`."""
     if not math.isfinite(seconds):
         return own("?")
     sign = "-" if seconds < 0 else ""

@@ -1,4 +1,4 @@
-"""The whole session in one line: how much was said where, and where something is wrong."""
+"""The whole session in one line: how much traffic was where, and where something is wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One stretch of records: its bytes, the worst in it, and whether the analysis has been over it."""
+    """One stretch of records: its bytes, the worst in it, and whether the analysis has covered it."""
 
     size: int
     worst: Worst = ""
@@ -33,7 +33,7 @@ _SIGNS: Final[dict[Worst, tuple[Sign, Token]]] = {
 
 
 def stretches(count: int, width: int) -> list[tuple[int, int]]:
-    """`count` records shared out over at most `width` cells: where each begins and ends."""
+    """Distribute `count` records over at most `width` cells: where the stretch of each cell begins and ends."""
     cells = min(count, max(width, 1))
     return [(count * at // cells, count * (at + 1) // cells) for at in range(cells)]
 
@@ -58,12 +58,12 @@ def _drawn(cell: Cell, most: int, here: bool, symbols: Symbols) -> Span:
     if not cell.judged:
         return span(symbols.quiet, "strong" if here else "muted")
     heights = symbols.heights
-    # In doublings, so that one long line does not flatten all others.
+    # On a logarithmic scale, so that one long line does not flatten all others.
     height = heights[min(len(heights) - 1, max(0, cell.size.bit_length() - most + len(heights) - 1))]
     return span(height, "strong" if here else "muted")
 
 
 def stretch_words(first: int, after: int, count: int) -> Shown:
-    """What a cell stands for: which of `count` records, and what its sign says."""
+    """What a cell stands for: which of `count` records, and the meaning of its sign."""
     records = f"record {after:,}" if after - first == 1 else f"records {first + 1:,} to {after:,}"
     return own(f"{records} of {count:,}: how many bytes, or the worst that is wrong there; a click goes to it".capitalize())

@@ -1,4 +1,4 @@
-"""A verification as lines of plain text: every step with its hashes, what it comes to, what it leaves open."""
+"""A verification as lines of plain text: every step with its hashes, the result, and what it leaves open."""
 
 from __future__ import annotations
 

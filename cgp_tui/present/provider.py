@@ -1,4 +1,4 @@
-"""One connection for people: who the provider says it is, what was started, how it stands, the last it wrote to stderr."""
+"""One connection for people: who the provider says it is, what was started, its state, the end of its stderr."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cgp_tui.text import Shown, compose, join, own, show, show_lines
 from cgp_tui.wire.note import Connect, Exit, Poisoned, Spawn, Stderr
 
 LINES: Final = 12
-"""The last lines of stderr that are shown; all that was recorded stands in the traffic."""
+"""How many of the last stderr lines are shown; the traffic has all that was recorded."""
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What the transcript tells of one connection, `number` of `count`; None for what it does not tell. `ack_record` is the
-    record of the acknowledgement, from 0; `bare` says that the file keeps lines alone."""
+    """What the transcript tells about one connection, `number` of `count`; None for what it does not tell. `ack_record` is
+    the record of the acknowledgement, from 0; `bare` says that the file holds only lines."""
 
     number: int
     count: int
@@ -52,7 +52,7 @@ def card_aside(card: Card, look: Look) -> Shown:
 
 
 def card_rows(card: Card, look: Look) -> Rows:
-    """How it stands, what it declares, what was started, what it wrote to stderr."""
+    """The connection's state, what the provider declares, what was started, what it wrote to stderr."""
     yield from labelled("stands", look, *_standing(card, look))
     yield EMPTY
     if card.ack is None:

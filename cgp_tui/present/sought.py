@@ -1,4 +1,4 @@
-"""Where a text stands: in rows, and in the bytes of a JSON text that is drawn folded."""
+"""Searches for a text: in rows, and in the bytes of a JSON text that is drawn folded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from cgp_tui.present.spans import Row
 
 EITHER_CASE: Final = 4_000_000
-"""Bytes of a text that is searched whatever the case of its letters; in a longer one case counts."""
+"""Up to this many bytes a text is searched ignoring case; in a longer one case counts."""
 MOST: Final = 500
-"""Places in a folded text that are told."""
+"""The most matches reported in a folded text."""
 
 
 def holds(rows: Sequence[Row], at: int, wanted: str) -> bool:
-    """Whether row `at` holds a text, in lower case already, or the text begins there and goes on in the rows after it."""
+    """Whether row `at` holds a text (given in lower case), or the text begins there and continues in the rows after it."""
     row = rows[at]
     if wanted in row.text.casefold():
         return True
@@ -26,8 +26,7 @@ def holds(rows: Sequence[Row], at: int, wanted: str) -> bool:
 
 
 def offsets(raw: bytes, text: str, begin: int = 0) -> list[int]:
-    """Where a text stands in bytes as they are spelled; of many places those that come first from `begin` on, and as many
-    before it."""
+    """The offsets of a text in bytes as they are spelled; of many, the first ones from `begin` on, and as many before it."""
     needle = text.encode("utf-8", "surrogatepass")
     if len(raw) <= EITHER_CASE:
         raw, needle = raw.lower(), needle.lower()
@@ -35,7 +34,7 @@ def offsets(raw: bytes, text: str, begin: int = 0) -> list[int]:
 
 
 def _between(raw: bytes, needle: bytes, begin: int, end: int) -> list[int]:
-    """Where it begins from `begin` up to `end`."""
+    """Its offsets from `begin` up to `end`."""
     found: list[int] = []
     at = raw.find(needle, begin) if needle else -1
     while 0 <= at < end and len(found) < MOST:

@@ -1,4 +1,4 @@
-"""The values that screens draw: spans of safe text with a token, rows of spans, and where a row leads."""
+"""The values that screens draw: spans of safe text with a token, rows of spans, and where each row leads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOKENS: tuple[Token, ...] = get_args(Token)
 
 
 class Span(msgspec.Struct, frozen=True):
-    """A piece of a line; `tip` is a sentence about it for a pointer that rests on it."""
+    """A piece of a line; `tip` is a sentence about it, shown when the pointer rests on it."""
 
     text: Shown
     token: Token | None = None
@@ -24,9 +24,9 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Jump(msgspec.Struct, frozen=True):
-    """Where `enter` on a row leads: a wire line (from 1), a frame of its answer by wire position (of that line's answer,
-    where both are there), a step of its proof, a member by its JSON Pointer into the line, or what was found about
-    that member. In a tree it folds a member or draws more of it; `fold` and `more` are the offset of its first byte."""
+    """Where `enter` on a row leads: to a wire line (from 1), a frame by wire position (in that line's answer if both are
+    given), a step of its proof, a member by its JSON Pointer into the line, or the findings about that member. In a tree it
+    folds a member or draws more of it; `fold` and `more` are the offset of its first byte."""
 
     line: int | None = None
     place: int | None = None
@@ -38,16 +38,16 @@ class Jump(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A member of a line's JSON: its JSON Pointer (RFC 6901) into the line, None where a name on the way is too long to be
-    told, and the offset of its value's first byte in the text that is drawn, None where it is not there."""
+    """A member of a line's JSON: its JSON Pointer (RFC 6901) into the line, None where a name along it is too long, and the
+    offset of its value's first byte in the text that is drawn, None where it is not in it."""
 
     path: str | None
     at: int | None
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One logical row. `lead` stands before its first line, `rest` before each line it is folded into after that; `member`
-    is what it draws of a JSON text. With `on` it is cut where its room ends, and its text goes on in the row after it."""
+    """One logical row. `lead` stands before its first visual line, `rest` before each further one; `member` is the JSON
+    member that it draws. With `on` it is cut where its room ends, and its text continues in the next row."""
 
     spans: tuple[Span, ...] = ()
     lead: Span | None = None
@@ -75,7 +75,7 @@ SPACE = Span(own(" "))
 GAP = Span(own("  "))
 EMPTY = Row()
 WAIT = Row()
-"""Stands for no row: who takes rows in slices of time may stop here, and draws nothing. It is told by identity."""
+"""Not a row, recognised by identity: a caller that takes rows in slices of time may pause here, and draws nothing."""
 
 
 def span(text: str, token: Token | None = None) -> Span:

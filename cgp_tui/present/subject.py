@@ -1,4 +1,4 @@
-"""One selected line with all that is known of it: what the detail pane draws."""
+"""One selected line with all that is known about it: what the detail pane draws."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where in a subject the pane stands: the line itself or a frame of it, and the step of its proof, from 0."""
+    """What the pane shows of a subject: the line itself or a frame of it, and the step of its proof, from 0."""
 
     frame: int | None = None
     step: int = 0
 
 
 class Subject(msgspec.Struct, frozen=True, dict=True):
-    """`findings` are those charged to this line, `pair` the number of the line it answers or is answered by, `around` what
-    is known of its frames beyond the line."""
+    """`findings` are those charged to this line, `pair` is the number of the line at the other end of its exchange, `around`
+    is what is known about its frames beyond the line."""
 
     line: Line
     decoded: Decoded
@@ -39,13 +39,13 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
     around: Around | None = None
 
     def again(self, frame: ContextFrame) -> Again | None:
-        """Where else a frame of this answer was met."""
+        """Other places where a frame of this answer was met."""
         if self.around is None or self.provider_name is None:
             return None
         return self.around.again(self.provider_name, frame, self.line.n)
 
     def target(self, uri: str, place: int) -> At | None:
-        """The frame that a relation of the frame at `place` leads to: of this answer, else of another one."""
+        """The frame that a relation of the frame at `place` leads to, in this answer or else in another one."""
         from cgp_tui.analysis.targets import At
 
         for other in self.places:
@@ -62,7 +62,7 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def frames(self) -> Frames | None:
-        """The answer, where this line is one."""
+        """The answer, if this line is one."""
         from cgp_tui.protocol.envelope import Frames
 
         return self.decoded.envelope if isinstance(self.decoded.envelope, Frames) else None

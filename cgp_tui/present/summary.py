@@ -1,4 +1,4 @@
-"""One line about one line: what an envelope says, short enough for a list."""
+"""An envelope in one line, short enough for a list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cgp_tui.wire.line import Decoded
 Spans = tuple[Span, ...]
 
 _KEPT: Final = 200
-"""Characters of one foreign string that a list row may need; a row is never wider."""
+"""How many characters of a foreign string are kept; no list row is wider."""
 
 
 def _short(text: str) -> Shown:
@@ -87,7 +87,7 @@ _SUMMARIES: Final[dict[type, Callable[[Any, ContextQuery | None], Spans]]] = {
 
 
 def summary(decoded: Decoded, look: Look, asked: ContextQuery | None = None) -> Spans:
-    """What `decoded` says in one line. `asked` is the query it answers, where known: its limits stand beside the cost."""
+    """What `decoded` says in one line. `asked` is the query it answers, where known, to show its limits beside the cost."""
     said: Spans = ()
     if decoded.envelope is not None:
         said = _SUMMARIES[type(decoded.envelope)](decoded.envelope, asked)

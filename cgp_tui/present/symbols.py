@@ -1,4 +1,4 @@
-"""The signs that carry meaning beside the words, each with an ASCII twin; none has an emoji form."""
+"""The signs that stand beside words, each with an ASCII twin; none has an emoji form."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ ASCII: Final = Symbols(
 
 
 class Look(msgspec.Struct, frozen=True):
-    """How to draw: the alphabet, the width in cells, and the keys that a person has."""
+    """How to draw: the alphabet, the width in cells, and the person's keys."""
 
     symbols: Symbols = UNICODE
     width: int = 80

@@ -19,15 +19,15 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
 
 SHOWN: Final = 1000
-"""Entries of one list; what is older is counted."""
+"""The most entries of one list; older ones are only counted."""
 
 _ACT_CELLS: Final = 10
 _WITH_BY: Final = 84
-"""The width in cells from which a receipt's row has room for who agreed."""
+"""The least width, in cells, at which a receipt's row has room for who agreed."""
 
 
 class Past(msgspec.Struct, frozen=True):
-    """What a timeline is made from: all receipts, all uses, the ledger's id, and from when on uses are summed up."""
+    """What a timeline is made from: all receipts, all uses, the ledger's id, and the time from which uses are totalled."""
 
     receipts: tuple[Receipt, ...]
     uses: tuple[Used, ...]
@@ -43,13 +43,13 @@ def timeline_items(past: Past, provider_id: str, look: Look) -> Iterator[Item]:
         for receipt in past.receipts
         if not provider_id or receipt.provider_id in (provider_id, ANY)
     ]
-    # A recording keeps its start to the second only: what left under a receipt came after it all the same.
+    # A recording keeps its start only to the second, so a payload may seem older than the receipt it left under.
     entries += [
         (max((used.at, *(by_id[n.receipt_id].granted_at for n in used.needs if n.receipt_id in by_id))), place, used)
         for place, used in enumerate(past.uses)
         if not provider_id or used.provider_id == provider_id
     ]
-    # Of what happened in one second, the receipt stands before what it permits or ends.
+    # Within one second, a receipt counts as older than what it permits or ends.
     entries.sort(key=lambda entry: (entry[0], isinstance(entry[2], Used), entry[1]), reverse=True)
     for _, _, entry in entries[:SHOWN]:
         if isinstance(entry, Receipt):
@@ -113,7 +113,7 @@ def _because(used: Used, by_id: Mapping[str, Receipt], ledger_id: str) -> Shown:
 
 
 def reasons_of(used: Used) -> tuple[Reason, ...]:
-    """Why a payload was refused, as the recording has it: what differed is not in it."""
+    """Why a payload was refused, as far as the recording tells: it does not hold what differed."""
     made = []
     for need in used.needs:
         basis = "scope" if need.basis == "scope" else "boolean"

@@ -1,4 +1,4 @@
-"""What a screen may know of, and ask from, the one module that acts. A replay has no actor."""
+"""What a screen may know about, and ask of, the one room that acts (`live`). A replay has no actor."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class ActorState(msgspec.Struct, frozen=True):
     """What the bars say about the session.
 
-    `word` is LIVE, or ENDED; why it ended is told by `warning`. `waiting` is the clock of a request in flight (`q4 pending
-    2.1 of 30 s`), `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the
-    ledger's state. `consent` is the bar of a provider that waits for consent, `warning` what must be known all along, `hint`
-    what to press next, `empty` what the list says while it holds no line, `hang` what is known of a provider that lets a
-    request wait. `running` is whether leaving stops a provider.
+    `word` is LIVE, or ENDED, when `warning` says why. `waiting` is the clock of a request in flight (`q4 pending 2.1 of
+    30 s`), `recording` the bytes written so far, None where nothing is recorded. `gate` names the gate and the ledger's
+    state. `consent` is the bar of a provider that waits for consent, `warning` what has to stay in view, `hint` what to
+    press next, `empty` what the list shows while it has no line, `hang` what is known about a provider that keeps a request
+    waiting. `running` says whether leaving stops a provider.
     """
 
     word: Literal["LIVE", "ENDED"]
@@ -43,11 +43,11 @@ class Actor(Protocol):
         ...
 
     def state(self) -> ActorState:
-        """The session as it stands now; called several times a second, so it must not block."""
+        """The session as it is now; called several times a second, so it must not block."""
         ...
 
     async def act(self, action: str, subject: Subject | None) -> None:
-        """Do `action` (`query.compose`, `consent.open` …) on what is selected; what comes of it is in the transcript."""
+        """Do `action` (`query.compose`, `consent.open` …) on what is selected; the result appears in the transcript."""
         ...
 
     async def end(self) -> None:

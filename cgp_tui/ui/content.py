@@ -1,8 +1,8 @@
-"""Safe spans on their way to the terminal, and the net behind everything that is drawn.
+"""Safe spans on their way to the terminal, and the safety net behind everything that is drawn.
 
-`present` hands over `Shown`; here it becomes Textual Content or a strip, never markup. `SecondNet` looks at every
-segment once more just before it is written: whatever widget or library put a control character, a link or a click
-action there, it does not leave.
+`present` hands over `Shown`; here it becomes Textual Content or a strip, never markup. `SecondNet` checks every segment
+again just before it is written, so that no control character, link or click action leaves, whichever widget or library put
+it there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cgp_tui.present.spans import TOKENS, Span
 from cgp_tui.text import Shown
 
 PREFIX: Final = "cgp--"
-"""Before a token it makes the name of a component class; `styles/app.tcss` gives it its colour."""
+"""With a token after it this is the name of a component class, to which `styles/app.tcss` gives its colour."""
 
 COMPONENTS: Final = frozenset({f"{PREFIX}{name}" for name in (*TOKENS, "cursor", "unfocused", "after")})
 
@@ -34,12 +34,12 @@ _UNSAFE: Final = (
 )
 
 _FILLERS: Final = frozenset("\u115f\u1160\u3164")
-"""Those of them that Python calls printable."""
+"""Invisible characters that Python nevertheless calls printable."""
 
 
 @cache
 def _unsafe() -> re.Pattern[str]:
-    """Made for the first text that may hold one: of so wide a class that takes a while."""
+    """Compiled for the first text that may need it, as so large a character class takes a while."""
     return re.compile(_UNSAFE)
 
 
@@ -64,7 +64,7 @@ def strip(spans: Iterable[Span], styles: Mapping[str, Style], width: int, base: 
 
 
 def _stand_in(found: re.Match[str]) -> str:
-    """What is drawn for a character that must not be; not by way of `text`, whose gap this net is there to close."""
+    """What is drawn instead of an unsafe character. Not made by `text`, whose gaps this net exists to close."""
     code = ord(found[0])
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
 

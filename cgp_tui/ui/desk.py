@@ -1,4 +1,4 @@
-"""What the question form and the consent screens may know of, and ask from, the one module that acts."""
+"""What the question form and the consent screens may know about, and ask of, the one room that acts (`live`)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class Addressee(msgspec.Struct, frozen=True):
-    """A provider that a question could go to. `said` tells what would become of it, `sends` whether it would leave;
-    `kinds` are the frame kinds it declares."""
+    """A provider that a question could go to. `said` tells what would become of the question, `sends` whether it would
+    leave; `kinds` are the frame kinds that the provider declares."""
 
     provider_id: str
     said: tuple[Span, ...]
@@ -36,8 +36,8 @@ class Addressee(msgspec.Struct, frozen=True):
 
 
 class LedgerView(msgspec.Struct, frozen=True):
-    """The ledger as the screens show it: its state and whether it answers, where it stands, what is wrong and what leads
-    out, all receipts and how each decision stands; `uses` are what recordings noted, `left_out` the recordings that were
+    """The ledger as the screens show it: its state and whether it answers, its place, what is wrong and what leads out, all
+    receipts and the standing of each decision; `uses` are those noted in recordings, `left_out` is the number of recordings
     not read. `own` says whose ledger it is where it is not the person's."""
 
     state: str
@@ -55,7 +55,7 @@ class LedgerView(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What came of an act of consent, in a sentence; `good` where it is on record and in force. `withdrawn` is the whole
+    """The result of an act of consent, in a sentence; `good` where it is on record and in force. `withdrawn` is the full
     outcome of a withdrawal, `recover` the command that leads out of an emergency stop."""
 
     text: Shown
@@ -65,7 +65,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Truster(Protocol):
-    """Puts a key into the person's trust store."""
+    """Adds keys to the person's trust store."""
 
     async def trust(self, public_key: bytes, label: str, provider_name: str, how: str) -> Said:
         """Trust a key for one declared name, on record in the ledger, and judge by it from now on. The person has agreed to
@@ -125,7 +125,7 @@ class Decider(Protocol):
         ...
 
     async def payload_of(self, used: Used) -> Line | None:
-        """The line that left then; None where its recording has it no more."""
+        """The line that left then; None where its recording no longer has it."""
         ...
 
     def payload(self, provider_id: str) -> Payload | None:

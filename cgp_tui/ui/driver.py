@@ -1,15 +1,15 @@
 """The toolkit's terminal driver, made to survive a terminal that goes away.
 
 The stock driver's writer thread dies with the terminal; its queue then fills, and the app blocks for ever in a write that
-nobody takes. Here what cannot be written is dropped, and the app looks at the terminal itself: not every lost terminal
+nobody takes. Here what cannot be written is dropped, and the app watches the terminal itself, since not every lost terminal
 comes with a signal.
 
-It suspends and goes on in the event loop, not in the midst of what a signal interrupts: that may hold the lock of what is
-to be written: the stock driver waits for ever. SIGCONT comes to programs that were not suspended, too; then the stock driver
-reads the keyboard twice and leaves the terminal raw.
+This driver suspends and resumes in the event loop, not inside the signal handler: the interrupted code may hold the lock of
+the output, for which the stock driver would wait for ever. Programs that were not suspended may get SIGCONT too; the stock
+driver then reads the keyboard twice and leaves the terminal raw.
 
-It also dies of bytes that are no UTF-8; here they are replaced. Who sends them may have forgotten the form of mouse reports
-that was asked for, so it is asked for again.
+The stock driver also dies of bytes that are not UTF-8; here they are replaced. A terminal that sends them may have lost the
+requested form of mouse reports, so that is requested again.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 _CHUNK: Final = 65_536
-"""Bytes taken from the terminal at once."""
+"""The most bytes read from the terminal at once."""
 
 _LOOK_SECONDS: Final = 0.1
-"""How often a silent terminal is looked at: whether the app still wants it, and whether a lone escape was a key."""
+"""How often, while the terminal is silent, to check whether the app still wants it and whether a lone escape was a key."""
 
 
 class Deaf:
-    """A stream that swallows what its terminal no longer takes."""
+    """A stream that drops what its terminal no longer takes."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -62,7 +62,7 @@ class Deaf:
 
 
 def hung_up() -> bool:
-    """Whether the terminal on stdin is gone. To be asked only where stdin was a terminal: a closed pipe hangs up, too."""
+    """Whether the terminal on stdin is gone. Only meaningful if stdin was a terminal: a closed pipe hangs up too."""
     stream = sys.__stdin__
     if stream is None or not hasattr(select, "poll"):
         return False
@@ -88,10 +88,10 @@ def sturdy(base: type[Driver]) -> type[Driver]:
             super().__init__(*args, **options)
             self._file = Deaf(self._file)
             self._held = False
-            """Whether the terminal is ours: from the start of the application mode to its end."""
+            """Whether the terminal is ours, as it is from the start of the application mode to its end."""
 
         def run_input_thread(self) -> None:
-            """The stock loop with a decoder that nothing ends; at the end of a terminal that is gone, this ends as well."""
+            """The stock loop with a decoder that survives any input; it ends when the terminal is gone."""
             parser, incoming = XTermParser(self._debug), Incoming()
             # The oldest of the selectors: it knows terminals on every system.
             with selectors.SelectSelector() as selector, contextlib.suppress(OSError):
@@ -107,12 +107,12 @@ def sturdy(base: type[Driver]) -> type[Driver]:
                         for event in parser.feed(text) if text else ():
                             self.process_message(event)
                     else:
-                        # Only of a silent terminal: where the processor was another's, the rest of a sequence lies waiting.
+                        # Only if the terminal is really silent: on a busy machine the rest of a sequence may be waiting.
                         for event in parser.tick():
                             self.process_message(event)
 
         def start_application_mode(self) -> None:
-            # In the background the stock driver gives up here, and makes no writer.
+            # In the background the stock driver would give up here and make no writer.
             self._writer_thread = None
             super().start_application_mode()
             self._held = self._writer_thread is not None
@@ -126,7 +126,7 @@ def sturdy(base: type[Driver]) -> type[Driver]:
             self._writer_thread = None
 
         def write(self, data: str) -> None:
-            # What is painted while the terminal is another's would wait for a writer that has ended.
+            # While the terminal is not ours, output would wait for a writer that has ended.
             if self._writer_thread is not None:
                 self._writer_thread.write(data)
 
@@ -150,14 +150,14 @@ def sturdy(base: type[Driver]) -> type[Driver]:
             os.kill(os.getpid(), signal.SIGSTOP)
 
         def _continue(self) -> None:
-            """Take the terminal again. What stopped us without a word may have left it in any mode: then it is first given
-            back as we found it."""
+            """Take the terminal again. If we were stopped without notice it may be in any mode, so first restore it to what
+            we found."""
             if self._held:
                 self.suspend_application_mode()
                 self._must_signal_resume = True
             if self._must_signal_resume:
                 self.resume_application_mode()
-                # The stock driver tells the size, which is no other: of what was on the screen nothing would come back.
+                # The stock driver reports the size, which has not changed, so nothing on the screen would be redrawn.
                 self._app.call_later(self._app.refresh, layout=True)
 
     return SturdyDriver

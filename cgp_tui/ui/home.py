@@ -1,4 +1,4 @@
-"""Home: go on with a recording, start a provider, see where consent stands."""
+"""Home: continue with a recording, start a provider, see the state of consent."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def menu(home: Home) -> Menu[Choice]:
 
 
 def choose(home: Home) -> Choice | int:
-    """What was chosen, or the exit code where nothing was. Raises as `entrance.ask`."""
+    """What was chosen, or the exit code where nothing was. Raises what `entrance.ask` raises."""
     return ask(menu(home))

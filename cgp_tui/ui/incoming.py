@@ -1,7 +1,7 @@
-"""What a terminal sends, as text, whatever it sends.
+"""Whatever a terminal sends, decoded as text.
 
-The stock driver decodes strictly and takes the app down with the first byte that is no UTF-8: a paste in another encoding,
-or a mouse report in the oldest form, which some terminals fall back to when they are reset and which has raw bytes for
+The stock driver decodes strictly and takes the app down with the first byte that is not UTF-8: a paste in another encoding,
+or a mouse report in the oldest form, to which some terminals fall back when they are reset, and which uses raw bytes for
 coordinates beyond column 95.
 """
 
@@ -13,14 +13,14 @@ from typing import Final
 
 _ESCAPE: Final = 0x1B
 _OLD_MOUSE: Final = rb"\x1b\[M[\x20-\xff]{3}"
-"""X10: a button, a column and a row, each one byte and 32 more than it says."""
+"""X10: a button, a column and a row, each as one byte with 32 added."""
 
 _BEGUN: Final = rb"\x1b\[M[\x20-\xff]{0,2}\Z"
 
 
 class Incoming:
-    """`strange` counts what was no text of ours: bytes replaced by U+FFFD, and old mouse reports, which are left out. They
-    must not reach the parser: what follows one that it misreads would be taken for keys."""
+    """`strange` counts what is not text: bytes replaced by U+FFFD, and old mouse reports, which are left out. Those must not
+    reach the parser, which misreads them and would take the rest for keys."""
 
     def __init__(self) -> None:
         self.strange = 0
@@ -28,7 +28,7 @@ class Incoming:
         self._kept = b""
 
     def text(self, data: bytes) -> str:
-        """The text of the next bytes; what has only begun waits for its rest."""
+        """The text of the next bytes; an incomplete sequence waits for its rest."""
         data = self._kept + data
         self._kept, mice = b"", 0
         if _ESCAPE in data:

@@ -1,7 +1,7 @@
-"""Where a jump may go: a line, a place, a time, a rule, a frame or a message. A table, each with its form and its search.
+"""Where a jump may go: a line, a place, a time, a rule, a frame or a message; a table of forms, each with its search.
 
 A search yields whenever it has worked for a slice, so that a transcript of any length can be searched while keys are
-answered, and it can be left off.
+answered, and the search can be abandoned.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 
 LONGEST: Final = 512
-"""Characters of a target; more name nothing."""
+"""The most characters of a target; a longer text names nothing."""
 
 NAMED: Final = 5
-"""How many providers are named where none is called as was typed."""
+"""How many providers are listed where none has the name that was typed."""
 
 _DAY: Final = 86_400
 
 
 class Landing(NamedTuple):
-    """Where a jump ends: a record by its number from 0, and a frame of it by wire position, None for the record itself."""
+    """Where a jump ends: a record by its number from 0, and a frame in it by wire position, None for the record itself."""
 
     at: int
     place: int | None = None
@@ -50,7 +50,7 @@ Search = Generator[None, None, Landing]
 
 
 class Form(NamedTuple):
-    """One kind of target: what it is called, how it is written, a sentence, and the search from a record on."""
+    """One kind of target: its name, how it is written, a sentence, and the search from a record on."""
 
     id: str
     example: str
@@ -60,7 +60,7 @@ class Form(NamedTuple):
 
 
 def without_colon(text: str) -> str:
-    """What is typed as a target, without the colon that may stand before it."""
+    """A typed target without the colon that may precede it."""
     return text.strip().removeprefix(":").strip()
 
 
@@ -113,7 +113,7 @@ def _moment(source: Source, match: re.Match[str], _cursor: int) -> Search:
     wanted = (hour * 3600 + minute * 60 + second - source.start % _DAY) % _DAY
     last = _time_at(source, source.count - 1)
     if wanted > last:
-        before = _DAY - wanted  # so long before the start, it is the start that is meant
+        before = _DAY - wanted  # this long before the start, the start itself is meant
         if before > wanted - last:
             raise NowhereError("Nothing was recorded then or after.", "50% is the middle of the recording.")
         return Landing(0)
@@ -168,7 +168,7 @@ def _provider(source: Source, match: re.Match[str], cursor: int) -> Search:
 
 
 def _called(source: Source, called: str) -> list[Party]:
-    """The connections to a provider of that name, else those to one that has it in its name."""
+    """The connections to providers with that name, else those to providers whose name contains it."""
     known = [party for party in parties(source) if party.is_called(called)]
     return [party for party in known if called.casefold() in (party.id.casefold(), party.name.casefold())] or known
 
@@ -214,7 +214,7 @@ def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
 
 
 def _place_of(source: Source, at: int, name: str) -> int | None:
-    """The wire position of the frame of that id in record `at`; None where it has none."""
+    """The wire position of the frame with that id in record `at`; None where there is none."""
     record = source.transcript.record(at)
     if not isinstance(record, Line):
         return None

@@ -1,7 +1,7 @@
-"""A person's own keys: which of them hold, and which would take a key from something else.
+"""A person's own keys: which of them apply, and which would take a key from something else.
 
-The toolkit replaces every key of an id and silently takes a key from whatever had it. So a wish is only passed on to it
-where it takes nothing away on any screen; every other one is named, and its id keeps the keys it had.
+The toolkit replaces all keys of an id, and silently takes a key from whatever had it. So a setting is passed on to it only
+if it takes nothing away on any screen; every other one is named, and its id keeps its keys.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MODIFIED: Final = r"((?:ctrl|shift)\+)+(.+)"
 
 
 class Keymap(msgspec.Struct, frozen=True, dict=True):
-    """The keys of ids that have others than the table says, and what was wished for in vain."""
+    """The keys of ids that differ from the table, and the settings that could not be applied."""
 
     changed: Mapping[str, tuple[str, ...]] = {}
     complaints: tuple[Complaint, ...] = ()
@@ -36,7 +36,7 @@ class Keymap(msgspec.Struct, frozen=True, dict=True):
         return self.changed.get(row.id, row.keys)
 
     def shown(self, row: Key) -> str:
-        """The first of them as a person would write it."""
+        """The first of those keys as a person would write it."""
         keys = self.keys(row)
         return key_name(keys[0]) if keys else ""
 
@@ -59,23 +59,23 @@ _TABLE: Final = Keymap()
 
 
 def keymap_of(widget: Widget) -> Keymap:
-    """The keys of the app that a widget stands in: those of the table where it is none of ours."""
+    """The keymap of a widget's app; that of the table where the app is not ours."""
     keymap: Keymap = getattr(widget.app, "keymap", _TABLE)
     return keymap
 
 
 def spoken(widget: Widget, template: str, **values: Shown | int | float) -> Shown:
-    """A sentence with the keys of the app that a widget stands in; see `Keymap.say`."""
+    """A sentence with the keys of a widget's app; see `Keymap.say`."""
     return keymap_of(widget).say(template, **values)
 
 
 def look_of(widget: Widget, symbols: Symbols, width: int = Look().width) -> Look:
-    """How to draw in a widget: so wide, with the keys of the app that it stands in."""
+    """How to draw in a widget: `width` cells wide, with the keys of its app."""
     return Look(symbols, width, keymap_of(widget).names)
 
 
 def resolve(wishes: Mapping[str, str]) -> Keymap:
-    """Take what can be taken of keys wished for by binding id, each a list with commas."""
+    """Apply as many of the settings as possible: keys by binding id, each a comma-separated list."""
     rows = {row.id: row for row in KEYS}
     changed: dict[str, tuple[str, ...]] = {}
     complaints: list[Complaint] = []
@@ -102,12 +102,12 @@ def _complaint(name: str, why: str, fix: str) -> Complaint:
 
 
 def _split(written: str) -> Iterable[str]:
-    """The keys of a list with commas; a comma alone is the key of that name."""
+    """The keys of a comma-separated list; a comma by itself is the comma key."""
     return ["comma"] if written.strip() == "," else [part.strip() for part in written.split(",")]
 
 
 def _fault(row: Key, keys: tuple[str, ...]) -> tuple[str, str] | None:
-    """What is wrong with keys for a row by themselves, and what to write."""
+    """What is wrong with keys for a row, apart from clashes, and what to write instead."""
     example = f'Write it as "{row.id}" = "j" or "j,down"; names are as pagedown, f2, ctrl+n, full_stop.'
     for key in keys:
         if not key:
@@ -135,7 +135,7 @@ def _writes(key: str) -> bool:
 
 
 def _clash(changed: Mapping[str, tuple[str, ...]]) -> tuple[str, str, str] | None:
-    """The last wish that takes a key from another row of the same screen: its id, the key and the other's id."""
+    """The last setting that takes a key from another row of the same screen: its id, the key and the other's id."""
     order = {name: place for place, name in enumerate(changed)}
     found: list[tuple[str, str, str]] = []
     for here in TOGETHER:

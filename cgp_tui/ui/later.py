@@ -1,4 +1,4 @@
-"""What the first paint does without and keys soon ask for: loaded beside the screen once it stands."""
+"""Modules that the first paint does not need but keys soon will: loaded in the background once the screen stands."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MODULES: Final = (
     "cgp_tui.ui.screens.help",
     "cgp_tui.ui.palette",
 )
-"""In the order in which they are likely to be wanted. Whoever uses one imports it where it is used."""
+"""In the order in which they are likely to be needed. Each is still imported where it is used."""
 
 
 def load() -> None:
-    """Load them, from any thread."""
+    """Import all of them; may be called from any thread."""
     for name in MODULES:
         import_module(name)

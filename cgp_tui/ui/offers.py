@@ -1,4 +1,4 @@
-"""What could be meant by what is typed to jump: forms, rules, providers, frames, marks, and ids met on the way."""
+"""Suggestions for what is typed to jump: forms, rules, providers, frames, marks, and ids found by a search."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 
 MARKS: Final = 1000
-"""How many marks are looked at for what could be meant."""
+"""How many marks are looked at for suggestions."""
 PARTIES: Final = 100
-"""How many connections are looked at for it."""
+"""How many connections are looked at."""
 MET: Final = 12
-"""How many ids are offered that were met on the way."""
+"""How many ids found by the search are offered."""
 LOOKED: Final = 20_000
-"""How many records are gone through for them."""
+"""How many records the search goes through."""
 LOOKED_BYTES: Final = 256 * 1024
-"""A longer answer is not looked into for them."""
+"""The search does not look into a longer answer."""
 
 
 class Offer(NamedTuple):
-    """One thing that could be meant: what it is called, a sentence, and where it is, if that is known. A name of something
-    that is known to be somewhere is foreign."""
+    """One suggestion: its name, a sentence, and where it is, if known. The name of something with a known place is
+    foreign."""
 
     text: str
     sentence: Shown
@@ -42,7 +42,7 @@ class Offer(NamedTuple):
 
     @property
     def typed(self) -> str | None:
-        """How it is written as a target; None for a name that cannot be: it hides something, or is too long."""
+        """How it is written as a target; None for a name that cannot be written: it has hidden characters or is too long."""
         form = form_of(self.text)
         text = self.text if self.landing is None or (form is not None and form[0].id == "name") else f'"{self.text}"'
         plain = len(text) <= LONGEST and show(text, LONGEST) == text and form_of(text) is not None
@@ -50,8 +50,8 @@ class Offer(NamedTuple):
 
 
 def offers(source: Source, text: str, frames: tuple[tuple[str, Landing], ...] = ()) -> list[Offer]:
-    """What is known without a search, for a text that has been typed: the forms or its own; then rules that were found
-    broken, providers, frames (of the selected answer) and marked lines that are called so in part."""
+    """The suggestions for a typed text that need no search: all forms, or the text's own; then the broken rules, providers,
+    frames (of the selected answer) and marked lines whose name contains it."""
     text = without_colon(text)
     found = form_of(text)
     made = [Offer(form.example, own(form.sentence)) for form in FORMS if not text]
@@ -69,7 +69,7 @@ def offers(source: Source, text: str, frames: tuple[tuple[str, Landing], ...] = 
 
 
 def _providers(source: Source, text: str) -> Iterator[Offer]:
-    """Connections whose provider is called so in part, or whose number it is; all of them where nothing is typed."""
+    """Connections with this number, or whose provider's name contains the text; all of them where nothing is typed."""
     called = text.removeprefix("@").strip()
     for party in islice(parties(source), PARTIES):
         numbered = text.startswith("@") and str(party.connection).startswith(called)
@@ -78,8 +78,8 @@ def _providers(source: Source, text: str) -> Iterator[Offer]:
 
 
 def met(source: Source, text: str, cursor: int) -> Generator[Offer | None]:
-    """Ids of messages and frames that hold a text, from record `cursor` on and round; None after each record that was
-    looked at. It ends after so many of either."""
+    """Ids of messages and frames that contain a text, from record `cursor` on, wrapping around; None after each record that
+    was looked at. It ends after `MET` ids or `LOOKED` records."""
     begun = without_colon(text).strip('"').casefold()
     needle, seen = begun.encode("utf-8", "surrogatepass"), set[str]()
     for step in range(min(source.count, LOOKED) if begun else 0):

@@ -1,4 +1,4 @@
-"""The providers of a transcript: each connection by its number, by our id of its provider and by the name that declared."""
+"""The providers of a transcript: each connection by its number, our id of its provider, and the provider's declared name."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import Connect
 
 NAMED_BYTES: Final = 64 * 1024
-"""A longer record is not read for a name: a key never waits for it."""
+"""A longer record is not read for a name, so that no key waits for it."""
 
 
 class Party(NamedTuple):
-    """A connection, the record that tells of it first, our id of its provider and the name it declared (both may be empty,
-    and both are foreign), and its version."""
+    """A connection, the first record that tells about it, our id of its provider, the provider's declared name (either may
+    be empty, and both are foreign), and its version."""
 
     connection: int
     at: int
@@ -28,7 +28,7 @@ class Party(NamedTuple):
     version: str
 
     def is_called(self, text: str) -> bool:
-        """Whether part of a name of it is a text, whatever the case."""
+        """Whether one of its names contains a text, ignoring case."""
         return any(text.casefold() in name.casefold() for name in (self.id, self.name))
 
     @property
@@ -42,7 +42,7 @@ class Party(NamedTuple):
 
 
 def parties(source: Source) -> Iterator[Party]:
-    """The connections that the analysis has come upon, by number; two records are read for each."""
+    """The connections that the analysis has met so far, by number; two records are read for each."""
     heard = source.analysis.heard
     for number in heard.connections:
         connect, ack = heard.of(number).connect, heard.acks.get(number)
@@ -61,6 +61,6 @@ def parties(source: Source) -> Iterator[Party]:
 
 
 def _short(source: Source, at: int | None) -> Record | None:
-    """A record, None where it is none or too long to be read for a name."""
+    """A record, None where there is none or it is too long to be read for a name."""
     there = at is not None and at < source.count and source.transcript.size(at, at + 1) <= NAMED_BYTES
     return source.transcript.record(at) if there and at is not None else None

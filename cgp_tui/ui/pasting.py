@@ -1,7 +1,8 @@
 """A paste of several lines, where one line is typed. It never submits or answers anything.
 
-Where lines are words of one text or one list, they are joined by blanks. Where they would be several answers, the first
-that says something is taken, and it is told how many are not. What does not fit is told too, and nothing of it is taken.
+Lines that are words of one text or one list are joined by blanks. Where they would be several answers, the first one that is
+not blank is taken, and the foot of the screen says how many were left out. A paste that does not fit is named there too, and
+none of it is taken.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ PALETTE: Final = "CommandInput"
 
 
 def fit(event: Paste, field: Input, screen: Screen[object]) -> Callable[[], None] | None:
-    """Make a paste into `field`, which stands on `screen`, one line of text that fits. What comes back tells there what was
-    left out, and is to be called once the field has taken it: a field that takes no paste yet leaves out nothing."""
+    """Turn a paste into `field`, on `screen`, into one line of text that fits. Returns a function that reports there what
+    was left out; call it once the field has taken the paste, as a field that takes none yet leaves nothing out."""
     joins = field.has_class(JOINS) or type(field).__name__ == PALETTE
     event.text, dropped = one_line(event.text, joins=joins)
     long = len(field.value) - len(field.selected_text) + len(event.text)
@@ -47,7 +48,7 @@ def fit(event: Paste, field: Input, screen: Screen[object]) -> Callable[[], None
 
 
 def one_line(text: str, *, joins: bool) -> tuple[str, int]:
-    """A text as one line, and how many lines that say something are left out of it."""
+    """A text as one line, and how many lines that are not blank are left out of it."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         return "".join(lines) or "".join(text.splitlines()[:1]), 0
@@ -55,7 +56,7 @@ def one_line(text: str, *, joins: bool) -> tuple[str, int]:
 
 
 def _tell(screen: Screen[object], said: Shown) -> None:
-    """Say it at the foot of the screen, or for as long beside its title."""
+    """Say it at the foot of the screen or, for as long, beside its title."""
     foot = next(iter(screen.query(Foot)), None)
     if foot is not None:
         foot.tell(said)

@@ -1,4 +1,4 @@
-"""Picking a provider to start: each entry of the providers files, what it would run, whether that was ever looked at."""
+"""Picking a provider to start: each entry of the providers files, what it would run, and whether the person trusts it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def menu(made: Offer) -> Menu[str]:
-    """The configured entries; an id stands for each."""
+    """The configured entries, each answered by its id."""
     return Menu(
         title="Providers",
         aside=f"{len(made.entries)} configured",
@@ -27,5 +27,5 @@ def menu(made: Offer) -> Menu[str]:
 
 
 def pick(files: Sequence[ProvidersFile]) -> str | int:
-    """The id that was picked, or the exit code where none was. Raises as `entrance.ask`."""
+    """The id that was picked, or the exit code where none was. Raises what `entrance.ask` raises."""
     return ask(menu(offer(files)))

@@ -1,4 +1,4 @@
-"""The playhead of a recording: where it stands, and the cursor that goes with it."""
+"""The playhead of a recording, and the cursor that moves with it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from cgp_tui.analysis.replay import Replay
 
 _SPOILT: Final = 8
-"""Records at the end that are looked at for a time."""
+"""How many records at the end are looked at for a time."""
 
 
 class Player:
-    """Plays a source by its own gaps. Records up to the playhead have been shown; a person who moves takes it along."""
+    """Plays a source with its own gaps. Records up to the playhead have been shown; it follows a person who moves."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -41,7 +41,7 @@ class Player:
         return "_replay" in self.__dict__
 
     def tick(self, clock: float) -> int | None:
-        """The record that the playhead has come to by `clock`, in seconds; None where it has not moved."""
+        """The record that the playhead has reached at `clock`, in seconds; None where it has not moved."""
         return self._index if self.playing and self._replay.tick(clock) else None
 
     @property
@@ -49,7 +49,8 @@ class Player:
         return max(self._replay.position - 1, 0) if self._moved else 0
 
     def take_along(self, cursor: int) -> bool:
-        """The cursor is on a record: playing ends and the playhead goes there, unless it is there. Whether it went."""
+        """The cursor is on a record: unless the playhead is already there, playing ends and it moves there. Returns whether
+        it moved."""
         if cursor == self._index:
             return False
         self._replay.pause()
@@ -57,7 +58,7 @@ class Player:
         return True
 
     def step(self, by: int) -> int:
-        """One record on or back; the record to stand on."""
+        """Move one record on or back; returns the record for the cursor."""
         if by > 0:
             self._replay.step()
         elif self._replay.position > 1:
@@ -72,20 +73,20 @@ class Player:
         return self._replay.speed if self._moved else 1.0
 
     def play_at(self, speed: float) -> None:
-        """Another pace from the next record on. Raises ValueError for one that is not above zero."""
+        """Play at another speed from the next record on. Raises ValueError for one that is not above zero."""
         if speed != self.speed:
             self._replay.set_speed(speed)
 
     def faster(self) -> None:
-        """The next pace up, as far as there is one."""
+        """The next higher speed, if there is one."""
         self._replay.faster()
 
     def slower(self) -> None:
-        """The next pace down, as far as there is one."""
+        """The next lower speed, if there is one."""
         self._replay.slower()
 
     def toggle(self, clock: float) -> None:
-        """Play from here, from the start where everything is shown; or pause."""
+        """Play from here, or from the start if everything is shown; or pause."""
         if self._replay.playing:
             self._replay.pause()
         else:
@@ -93,7 +94,7 @@ class Player:
 
     @property
     def _end(self) -> float | None:
-        """The time of the last record that has one: what was cut off or spoilt at the end of a recording has none."""
+        """The time of the last record that has one: a record cut off or damaged at the end of a recording has none."""
         last = self._source.count - 1
         times = (self._time_of(at) for at in range(last, max(last - _SPOILT, -1), -1))
         return next((time for time in times if time is not None), None)

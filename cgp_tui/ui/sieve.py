@@ -1,5 +1,4 @@
-"""What the traffic list shows: the last filter typed that says something, of one connection or all, and whether that holds
-now."""
+"""What the traffic list shows: the last valid filter typed, for one connection or all, unless it is suspended."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ HISTORY = 100
 
 
 class Sieve:
-    """`text` is what stands in the bar. While it says nothing yet (`error`), the filter before it holds; a suspended one is
-    kept and takes nothing away. `connection` is the only one that is shown, None for all."""
+    """`text` is the content of the filter bar. While it is not a filter (`error`), the one before it applies; a suspended
+    one is kept but hides nothing. `connection` is the only one shown, None for all."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.shelf: Callable[[], Filters] | None = None
-        """Where the saved filters are; None where none are kept beyond this run."""
+        """Gives the saved filters; None where none are kept beyond this run."""
         self.text = ""
         self.error: FilterError | None = None
         self.suspended = False
@@ -36,7 +35,7 @@ class Sieve:
 
     @cached_property
     def saved(self) -> Filters:
-        """The filters that were saved under a name; looked for when one is first asked for."""
+        """The filters saved under a name, read when first needed."""
         from cgp_tui.store.filters import Filters
 
         return Filters() if self.shelf is None else self.shelf()
@@ -52,7 +51,7 @@ class Sieve:
         return None if self.suspended else self.sift
 
     def type(self, text: str) -> bool:
-        """Take what stands in the bar; whether another filter holds now."""
+        """Take the content of the bar. Returns whether another filter applies now."""
         from cgp_tui.analysis.filter import NONE_SAVED, FilterError, compile_filter
 
         self.text = text
@@ -75,7 +74,7 @@ class Sieve:
         self._renew()
 
     def _renew(self) -> None:
-        """Begin anew with what is to be shown now."""
+        """Start over with what is to be shown now."""
         from cgp_tui.analysis.filter import compile_filter
         from cgp_tui.analysis.sift import Sift
 
@@ -87,14 +86,14 @@ class Sieve:
         self.sift = Sift(one if self._filter is None else _both(one, self._filter), analysis)
 
     def keep(self) -> None:
-        """Remember the filter that holds; the newest stands last."""
+        """Add the filter that applies to the history, newest last."""
         if self.filter is not None:
             text = self.filter.text.strip()
             self.history = [*(one for one in self.history if one != text), text][-HISTORY:]
         self._place = len(self.history)
 
     def clear(self) -> bool:
-        """Show what no filter takes away; whether that changes anything. What was typed stays in the history."""
+        """Remove the filter. Returns whether that changes anything. What was typed stays in the history."""
         self.keep()
         self.text, self.error = "", None
         if self._filter is None:
@@ -104,7 +103,7 @@ class Sieve:
         return True
 
     def suspend(self) -> bool:
-        """Set the filter aside, or take it up again; whether there is one."""
+        """Suspend the filter, or resume it. Returns whether there is one."""
         if self.sift is None:
             return False
         self.suspended = not self.suspended

@@ -1,4 +1,4 @@
-"""Where the style sheets are: in the installed package, else in the checkout's `styles/` folder."""
+"""Finds the style sheets: in the installed package, else in the checkout's `styles/` folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOLDERS: Final = (_PACKAGE / "styles", _PACKAGE.parent / "styles")
 def stylesheet(name: str) -> str:
     """The text of `NAME.tcss`. Raises OurError styles_missing where neither place has it."""
     for folder in _FOLDERS:
-        # Not by importlib.resources: it loads the archive modules before the first paint, and a wheel is always unpacked.
+        # Not by importlib.resources, which loads the archive modules before the first paint; a wheel is always unpacked.
         try:
             return (folder / f"{name}.tcss").read_text("utf-8")
         except OSError:

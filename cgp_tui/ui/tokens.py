@@ -1,4 +1,4 @@
-"""The tokens' styles, looked up once in a theme for everything that is painted."""
+"""The styles of the tokens, looked up once for each theme and used for everything that is painted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cgp_tui.ui.stylesheets import stylesheet
 
 
 class TokenApp(SafeApp):
-    """The app, not each widget, declares the component classes of the tokens.
+    """The app, rather than each widget, declares the component classes of the tokens.
 
-    A component class costs its widget one pass over the style sheet whenever any of its classes changes: thirteen for each
-    bar and pane were a third of the work between the start and the first paint. A token means the same everywhere.
+    Each component class costs its widget a pass over the style sheet whenever any of its classes changes: with thirteen in
+    each bar and pane, that was a third of the work before the first paint. A token means the same everywhere.
     """
 
     CSS = stylesheet("app")
@@ -33,7 +33,7 @@ class TokenApp(SafeApp):
         self.dress()
 
     def dress(self) -> None:
-        """Take in the style sheet of what no first screen draws, unless that is done: for the first paint it is too long."""
+        """Load, once, the style sheet of what no first screen draws: it is too long for the first paint."""
         place = ("more.tcss", "")
         if not self.stylesheet.has_source(*place):
             self.stylesheet.add_source(stylesheet("more"), read_from=place)
@@ -44,13 +44,13 @@ class TokenApp(SafeApp):
         return {**variables, **themes.token_variables(variables)}
 
     def notify_style_update(self) -> None:
-        """Another theme, perhaps: the tokens are looked up anew."""
+        """The theme may have changed, so the tokens are looked up anew."""
         self._tokens = {}
         super().notify_style_update()
 
     @property
     def tokens(self) -> Mapping[str, Style]:
-        """The style of each token in the theme of the moment, to be laid over what is under it."""
+        """The style of each token in the current theme, to be laid over what is under it."""
         if not self._tokens:
             names = (*TOKENS, "cursor", "unfocused", "after")
             self._tokens = {name: self.get_component_styles(f"{PREFIX}{name}").partial_rich_style for name in names}
@@ -58,5 +58,5 @@ class TokenApp(SafeApp):
 
 
 def tokens(widget: Widget) -> Mapping[str, Style]:
-    """The tokens of the app that a widget stands in."""
+    """The tokens of a widget's app."""
     return cast("TokenApp", widget.app).tokens

@@ -1,1 +1,1 @@
-"""One screen a module."""
+"""The screens, one to a module, and the helpers they share."""

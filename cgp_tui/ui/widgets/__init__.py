@@ -1,1 +1,1 @@
-"""One widget a module; none knows a transport."""
+"""The widgets, one to a module; none of them knows a transport."""

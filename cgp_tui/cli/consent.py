@@ -10,7 +10,7 @@ import typer
 from cgp_tui.cli import diagnostics, options, output, proof
 from cgp_tui.cli.audit import audit
 from cgp_tui.cli.exchange import export, offer
-from cgp_tui.cli.ledgers import Boolean, Scopes, last_seen, open_ledger, shut, target_of, warn
+from cgp_tui.cli.ledgers import Boolean, By, Scopes, last_seen, noted, open_ledger, shut, target_of, warn
 from cgp_tui.errors import InputError
 from cgp_tui.text import own
 
@@ -100,6 +100,7 @@ def grant(
     policy: Annotated[
         Path | None, typer.Option("--policy", metavar="FILE", help="Grant what this file (TOML) says, in its name.")
     ] = None,
+    by: By = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
     sandbox: options.Sandbox = None,
@@ -121,13 +122,13 @@ def grant(
         if policy is not None:
             from cgp_tui.cli.policy import run as run_policy
 
-            said = (argv, scope, boolean, until, once, code, version_policy != "exact", provider_id, env, sandbox)
+            said = (argv, scope, boolean, until, once, code, version_policy != "exact", by, provider_id, env, sandbox)
             if any(said):
                 raise InputError("usage", "A policy file says everything itself.", "Give --policy alone.")
             return run_policy(open_ledger(ledger, head), policy, json)
         terms = Terms("once" if once else "unlimited", code, version_policy)
-        wanted = Wanted(tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ()), terms, sandbox)
-        return run(open_ledger(ledger, head), wanted, json)
+        names = tuple(scope or ()), boolean, until, provider_id, tuple(argv), tuple(env or ())
+        return run(open_ledger(ledger, head), Wanted(*names, terms, sandbox, noted(by)), json)
 
 
 @app.command()
@@ -136,6 +137,7 @@ def deny(
     *,
     scope: Scopes = None,
     boolean: Boolean = False,
+    by: By = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
     ledger: options.LedgerFile = None,
@@ -148,7 +150,7 @@ def deny(
 
     with diagnostics.machine(json, lambda problem: revoke_document(None, problem, "denied")):
         book = open_ledger(ledger, head)
-        done = deny(book, Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean))
+        done = deny(book, Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, noted(by)))
         return _withdrawn(book, done, "denied", json)
 
 
@@ -159,6 +161,7 @@ def revoke(
     scope: Scopes = None,
     boolean: Boolean = False,
     everything: Annotated[bool, typer.Option("--all", help="Everything, from every provider.")] = False,
+    by: By = None,
     provider_id: options.ProviderId = None,
     env: options.EnvNames = None,
     ledger: options.LedgerFile = None,
@@ -173,8 +176,9 @@ def revoke(
         book = open_ledger(ledger, head)
         if everything and (argv or provider_id or scope or boolean):
             raise InputError("usage", "--all names everything already.", "Give it alone.")
-        whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean)
-        return _withdrawn(book, revoke_all(book) if everything else revoke(book, whom), "revoked", json)
+        note = noted(by)
+        whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, note)
+        return _withdrawn(book, revoke_all(book, note) if everything else revoke(book, whom), "revoked", json)
 
 
 def _withdrawn(book: Ledger, done: Revoked, act: str, json: bool) -> int:

@@ -42,6 +42,7 @@ class Wanted(msgspec.Struct, frozen=True):
     env: tuple[str, ...]
     terms: Terms = Terms()
     sandbox: SandboxKind | None = None
+    note: str = ""
 
 
 class Met(msgspec.Struct, frozen=True):
@@ -103,6 +104,7 @@ def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> 
             expires_at=asked.expires_at,
             grantor=grantor,
             terms=asked.terms,
+            note=asked.wanted.note,
         )
         for need in needs
     )

@@ -121,7 +121,10 @@ def _let_go(where: str, file: _File) -> None:
 def _close_spares() -> None:
     with contextlib.suppress(KeyError):
         while True:
-            os.close(_spare.popitem()[1].fd)
+            file = _spare.popitem()[1]
+            # A lock file holds nothing that could be lost, and whoever closes spares is busy with another lock.
+            with contextlib.suppress(OSError):
+                os.close(file.fd)
 
 
 def _forget() -> None:

@@ -297,6 +297,14 @@ def test_few_files_are_kept_open(lock: Path) -> None:
     assert len(open_files()) <= before + 16
 
 
+def test_a_kept_file_that_cannot_be_closed_spoils_no_other_lock(lock: Path) -> None:
+    lock.parent.mkdir()
+    locks.take(lock, shared=False, patience=1).release()
+    os.close(locks._spare[os.fspath(lock)].fd)
+    for number in range(100):
+        locks.take(lock.with_name(f"{number}"), shared=False, patience=1).release()
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_forked_child_locks_through_a_file_of_its_own(lock: Path) -> None:
     """The open file that the parent kept is the parent's: a lock got through the copy would be the parent's lock, too."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from cgp_tui.cli import options
 from cgp_tui.cli.beside import RootFolders
+from cgp_tui.cli.recording import one_record
 from cgp_tui.cli.screen import open_screen
 
 _USAGE: Final = "cgp-tui inspect -- CMD..."
@@ -19,6 +20,7 @@ def inspect(
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     record: options.RecordFile = None,
+    no_record: options.NoRecord = False,
     sandbox: options.Sandbox = None,
     root: RootFolders = None,
 ) -> int:
@@ -26,6 +28,7 @@ def inspect(
 
     Without CMD, --id names an entry of the providers file; without either, one is picked from a list.
     """
+    one_record(record, no_record)
     if not argv and provider_id is None:
         picked = _picked()
         if isinstance(picked, int):
@@ -50,6 +53,7 @@ def inspect(
         mark=book.open().head,
         deadlines=provider.deadlines,
         roots=root or provider.roots,
+        kept=not no_record,
     )
 
 

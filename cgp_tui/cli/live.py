@@ -29,14 +29,16 @@ def run_live(
     hint: Shown | None = None,
     deadlines: Deadlines | None = None,
     roots: Sequence[Path] = (),
+    kept: bool = True,
 ) -> int:
-    """Record a session and show it until the person leaves; the exit code. `plans` and `ledger` are made once the screen
+    """Record a session and show it until the person leaves; the exit code. Where it is not `kept`, no recording stays.
+    `plans` and `ledger` are made once the screen
     stands; `mark` is where the ledger ended before; `roots` are the folders that provenance may be held against. `whose`,
     `ledger_words`, `hint` and `deadlines` are as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
-    from cgp_tui.cli.recording import recording
+    from cgp_tui.cli.recording import recording, unrecorded
     from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
     from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.transcript.reader import Transcript
@@ -47,10 +49,12 @@ def run_live(
     from cgp_tui.ui.screens.inspector import InspectorScreen
     from cgp_tui.ui.source import Source
 
-    path, writer = recording(record, name, recorder, mark)
+    path, writer = recording(record, name, recorder, mark) if kept else unrecorded(recorder, mark)
     transcript = Transcript.open(path, growing=True)
 
     def live() -> Live:
+        import msgspec
+
         from cgp_tui.host.protect import Terminal, seal
         from cgp_tui.ui.live.memory import Memory
         from cgp_tui.ui.live.session import Live
@@ -60,6 +64,8 @@ def run_live(
         terminal = Terminal.open()
         # A ledger that is thrown away at the end has nothing to remember either.
         memory = Memory.of_this_person(source.around) if whose is None else None
+        if memory is not None and not kept:
+            memory = msgspec.structs.replace(memory, queries=None)
         return Live(
             plans(),
             path,
@@ -90,6 +96,6 @@ def run_live(
             screen.views = kept_views(name)
             screen.sieve.shelf = saved_filters
         code = crash.run(CgpApp(screen, settings=settings))
-        if not apart:
+        if kept and not apart:
             keep_glance(source)
         return code

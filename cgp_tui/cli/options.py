@@ -51,6 +51,7 @@ HeadFile = Annotated[Path | None, typer.Option("--head", metavar="FILE", help="W
 RecordFile = Annotated[
     Path | None, typer.Option("--record", metavar="FILE", help="Record into this new file, not into the usual folder.")
 ]
+NoRecord = Annotated[bool, typer.Option("--no-record", help="Keep no recording; what left is then on no record.")]
 SandboxKind = Literal["none", "processes", "no-network"]
 Sandbox = Annotated[
     SandboxKind | None,

@@ -46,6 +46,7 @@ def query(
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
     record: options.RecordFile = None,
+    no_record: options.NoRecord = False,
     sandbox: options.Sandbox = None,
     reference_parity: Annotated[
         bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
@@ -59,6 +60,7 @@ def query(
         options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
     from cgp_tui.cli.ledgers import open_ledger, warn
     from cgp_tui.cli.question import Question
+    from cgp_tui.cli.recording import one_record
     from cgp_tui.protocol.query import ContextQuery
 
     asked = ContextQuery(
@@ -70,13 +72,16 @@ def query(
         anchors=tuple(anchor or ()),
         as_of=as_of,
     )
+    one_record(record, no_record)
     book = open_ledger(ledger, head)
-    run = Question(asked, book, record, reference_parity, provider_id)
+    run = Question(asked, book, record, reference_parity, provider_id, kept=not no_record)
     answer = run.answer(argv, env or [], sandbox)
     if json:
         _document(answer)
     else:
         _tell(answer, asked)
+        if no_record:
+            diagnostics.say(own("Not recorded, as --no-record asks."))
     warn(book)
     return answer.exit_code
 

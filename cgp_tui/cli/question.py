@@ -60,11 +60,19 @@ class Question:
     """One question from its command line to its answer; it remembers how far it came."""
 
     def __init__(
-        self, asked: ContextQuery, ledger: Ledger, record: Path | None, reference_parity: bool, provider_id: str | None
+        self,
+        asked: ContextQuery,
+        ledger: Ledger,
+        record: Path | None,
+        reference_parity: bool,
+        provider_id: str | None,
+        *,
+        kept: bool = True,
     ) -> None:
         self._asked = asked
         self._ledger = ledger
         self._record = record
+        self._kept = kept
         self._reference_parity = reference_parity
         self._named = provider_id
         self._id = ""
@@ -109,11 +117,20 @@ class Question:
         # A line that names what is not there leaves no recording behind.
         child_environment(provider.target.env_names)
         seal()
-        self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
+        writer = self._writer()
         try:
             return asyncio.run(_until_stopped(self._ask(provider, writer)))
         finally:
             writer.close()
+
+    def _writer(self) -> Writer:
+        """The recording of this question, or what stands for one where none is kept."""
+        if self._kept:
+            self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
+            return writer
+        from cgp_tui.transcript.writer import Writer
+
+        return Writer(None, "query")
 
     async def _ask(self, provider: Chosen, writer: Writer) -> Answer:
         from cgp_tui.host import Host

@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from cgp_tui.wire.note import LedgerMark
 
 
+def unrecorded(recorder: str, ledger: LedgerMark | None) -> tuple[Path, Writer]:
+    """What a screen draws from where nothing is to be recorded: a file without a name, gone with this process however that
+    ends, under the path by which this process alone finds it. Raises OurError unrecordable."""
+    from cgp_tui.store import files
+    from cgp_tui.transcript.writer import Writer
+
+    try:
+        descriptor = files.create_nameless()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OurError("unrecordable", f"No passing file can be made: {reason}.", "Make room where TMPDIR is.") from None
+    return Path(f"/dev/fd/{descriptor}"), Writer(descriptor, recorder, ledger=ledger)
+
+
+def one_record(record: Path | None, no_record: bool) -> None:
+    """Refuse a line that asks for a recording and for none. Raises InputError usage."""
+    if no_record and record is not None:
+        raise InputError("usage", "--no-record and --record contradict each other.", "Give one of them.")
+
+
 def recording(path: Path | None, provider_id: str, recorder: str, ledger: LedgerMark | None) -> tuple[Path, Writer]:
     """A new recording at `path`, by default in the transcripts' folder, and the writer that owns it.
 

@@ -321,6 +321,15 @@ def write_new(path: Path, data: bytes) -> None:
         raise
 
 
+def create_nameless() -> int:
+    """Open a file for reading and writing that no folder has: it is gone with its last descriptor. Raises OSError."""
+    import tempfile
+
+    fd, name = tempfile.mkstemp(prefix="cgp-tui-")
+    Path(name).unlink()
+    return fd
+
+
 def create_private(path: Path) -> int:
     """Open a new recording for writing: 0600 in a 0700 folder, and locked, so that others can see it is being written.
 

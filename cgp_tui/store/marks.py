@@ -59,6 +59,8 @@ class Marks:
         try:
             with transcript.open("rb") as file:
                 first = file.read(_FIRST)
+                if not os.fstat(file.fileno()).st_nlink:  # it has no name to be found by again
+                    return cls(None, transcript)
         except OSError:
             return cls(None, transcript)
         return cls(side_file(transcript, first), transcript)

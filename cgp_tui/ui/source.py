@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Self
 
@@ -124,6 +125,19 @@ class Source:
     def warning(self) -> Shown | None:
         """What must be known of what is around the lines."""
         return None if self._around is None else self._around.warning
+
+    @cached_property
+    def kept(self) -> bool:
+        """Whether the file can be found again: one that is not recorded has no name."""
+        try:
+            return self.transcript.path.stat().st_nlink > 0
+        except OSError:  # taken away meanwhile, which is told elsewhere
+            return True
+
+    @property
+    def name(self) -> Shown:
+        """What the transcript is called on the screen."""
+        return show(self.transcript.path.name, 60) if self.kept else own("not recorded")
 
     @property
     def count(self) -> int:

@@ -35,6 +35,7 @@ PLAIN = ["--", sys.executable, "-I", "-S", str(PROVIDER), "plain"]
         (["inspect", "--record", "there", *PLAIN], "there is there already; a recording never writes to an existing file."),
         (["inspect", "--record", "no/folder/r", *PLAIN], "to record in."),
         (["demo", "--record", "there"], "there is there already"),
+        (["inspect", "--no-record", "--record", "new", *PLAIN], "--no-record and --record contradict each other."),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -78,6 +79,25 @@ def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:
     assert (records[0]["format"], records[0]["recorder"]) == ("cgp-transcript/1", "inspect")
     assert records[1]["provider_id"] == "mine"
     assert not (tmp_path / "l.toml").exists(), "who only looks makes no ledger"
+
+
+def test_a_session_that_is_not_recorded_leaves_nothing_of_what_was_asked(tmp_path: Path) -> None:
+    with run(tmp_path, "inspect", "--id", "mine", "--no-record", *PLAIN, columns=140) as screen:
+        screen.wait("handshake_ack")
+        first, *_, status, _ = screen.text.splitlines()
+        assert first.rstrip().endswith("not recorded  2 lines, 2 notes") and "not recorded" in status
+        screen.press("a")
+        screen.wait("words to search for")
+        screen.send("canary-4711\r")
+        screen.wait("1 fr 3/2,000 tok")
+        screen.press("y")
+        screen.wait("to the terminal's clipboard")
+        assert " envelope " in screen.text and "/dev/fd" not in screen.text
+        screen.press("\x1b")
+        leave(screen)
+    holders = [path for path in tmp_path.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
+    assert holders == []
+    assert not list(tmp_path.rglob("*.ndjson"))
 
 
 ENTRY = f'[providers.mine]\ncommand = ["{sys.executable}", "-I", "-S", "{PROVIDER}", "plain"]\n'

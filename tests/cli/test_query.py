@@ -286,6 +286,19 @@ def test_a_named_recording_is_made_and_never_written_over(query: Runner) -> None
     assert other.code == 2
 
 
+def test_no_recording_is_kept_where_none_is_wanted(query: Runner) -> None:
+    ran = query("canary-4711", "--json", "--no-record")
+    assert (ran.code, ran.document["outcome"], ran.document["transcript"]) == (0, "frames", None)
+    plain = query("canary-4711", "--no-record")
+    assert plain.code == 0 and b"canary-4711" in plain.out
+    assert plain.err.endswith(b"Not recorded, as --no-record asks.\n")
+    holders = [path for path in query.folder.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
+    assert holders == []
+    both = query("x", "--json", "--no-record", "--record", str(query.folder / "mine.ndjson"))
+    assert (both.code, both.document["error"]["code"]) == (2, "usage")
+    assert not (query.folder / "mine.ndjson").exists()
+
+
 def test_the_usual_place_is_private(query: Runner) -> None:
     path = Path(query("x", "--json", "--id", "docs").document["transcript"])
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -291,3 +291,19 @@ def test_what_a_file_holds_is_kept_where_that_can_be_done(ours: Path) -> None:
     files.copy_if_possible(ours.with_name("nowhere"), ours.with_name("other"))
     files.copy_if_possible(kept, ours / "no folder")
     assert sorted(path.name for path in ours.parent.iterdir()) == ["file", "kept"]
+
+
+def test_a_file_without_a_name_is_in_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    fd = files.create_nameless()
+    try:
+        status = os.fstat(fd)
+        assert (status.st_nlink, status.st_mode & 0o777, list(tmp_path.iterdir())) == (0, 0o600, [])
+        os.write(fd, b"passing")
+        assert Path(f"/dev/fd/{fd}").read_bytes() in (b"passing", b""), (
+            "where the system shares the offset it stands at the end"
+        )
+        assert os.pread(fd, 99, 0) == b"passing"
+        assert not os.get_inheritable(fd)
+    finally:
+        os.close(fd)

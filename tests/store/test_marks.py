@@ -99,3 +99,11 @@ def test_marks_come_in_order_with_their_comments() -> None:
     marks.write(7, "late")
     marks.toggle(2)
     assert list(marks) == [(2, ""), (7, "late")]
+
+
+def test_of_what_has_no_name_nothing_is_kept(transcript: Path, tmp_path: Path) -> None:
+    with transcript.open("rb") as file:
+        transcript.unlink()
+        marks = Marks.of(Path(f"/dev/fd/{file.fileno()}"))
+        assert marks.toggle(1) and marks.write(2, "so") and len(marks) == 2 and not marks.problem
+    assert not (tmp_path / "state").exists()

@@ -111,9 +111,10 @@ class Condition:
         return words.hang_words(exchange, elapsed, self._allowed(exchange), signs, self._keys)
 
     def _size(self) -> int | None:
-        """Bytes recorded so far, None once something could not be."""
+        """Bytes recorded so far, None once something could not be, and where nothing is kept."""
         with contextlib.suppress(OSError):
-            return None if self._host.journal.failed else self.path.stat().st_size
+            state = self.path.stat()
+            return None if self._host.journal.failed or not state.st_nlink else state.st_size
         return None
 
     def _silence(self) -> Shown | None:

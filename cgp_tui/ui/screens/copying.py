@@ -55,7 +55,8 @@ def items(inspector: InspectorScreen) -> list[Item]:
     path = source.transcript.path.absolute()
     if isinstance(record, Subject):
         raw, n = record.line.raw, record.line.n
-        found += [raw_item("line", raw), envelope_item(raw), place_item(path, n), command_item(path, n)]
+        found += [raw_item("line", raw), envelope_item(raw)]
+        found += [place_item(path, n), command_item(path, n)] if source.kept else []
     else:
         raw = record.raw if isinstance(record, Damaged) else source.transcript.raw(inspector.traffic.cursor)
         found.append(raw_item("record", raw))

@@ -236,18 +236,17 @@ class InspectorScreen(Selecting):
         self.overview.look(traffic.cursor)
         violations, advice, _ = source.found
         progress = Progress(source.count, source.done, violations, advice)
-        name = show(source.transcript.path.name, 60)
         header = source.transcript.header
         day = own("") if header is None else show(header.started_at[:10], 10)
-        foot.status.say(status_spans(name, day, progress, self.state, self.symbols))
+        foot.status.say(status_spans(source.name, day, progress, self.state, self.symbols))
         if self.player is not None:
             foot.play(replay_spans(self.player.place(traffic.cursor), source.start, keymap_of(self).names))
         if self.in_find:
             self.say_found()
 
     def _say_top(self) -> None:
-        traffic, name = self.traffic, show(self.source.transcript.path.name, 60)
-        self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(name, *self.source.counts)[1:])
+        traffic, source = self.traffic, self.source
+        self.strip.say(self.view_tabs(live=self.actor is not None), title_spans(source.name, *source.counts)[1:])
         new = f"held, {traffic.fresh:,} new ({{traffic.follow}})" if self.actor else ""
         held = own("following") if traffic.following else spoken(self, new)
         self.head.say(self.traffic_title, held)

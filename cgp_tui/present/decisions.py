@@ -16,7 +16,7 @@ from cgp_tui.present.consent import Answered, Case, changes
 from cgp_tui.present.layout import cut, cut_middle, digest, fit, labelled, spans_width
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.refusal import Whose, need_name, reason_words
-from cgp_tui.present.spans import SPACE, Row, Rows, Span, Token, row, span
+from cgp_tui.present.spans import GAP, SPACE, Row, Rows, Span, Token, row, span
 from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.until import here
@@ -176,7 +176,7 @@ def provider_items(cases: Iterable[Case], listed: Sequence[Listed], uses: Sequen
     for case in cases:
         mine = case.binding.provider_id
         connected.add(mine)
-        yield Item(row(_name(mine, look), span("  "), posture(case, look)), mine)
+        yield Item(_provider_row(mine, posture(case, look), look), mine)
         found = change_words(case, look) if case.open else own("")
         if found:
             yield Item(_why_row(found), mine)
@@ -192,9 +192,12 @@ def provider_items(cases: Iterable[Case], listed: Sequence[Listed], uses: Sequen
     yield from _on_record(listed, connected, uses, look)
 
 
-def _name(provider_id: str, look: Look) -> Span:
-    width = min(max(len(provider_id), 18), look.width // 2)
-    return Span(fit(show(provider_id), width, look.symbols, middle=True), "strong")
+def _provider_row(provider_id: str, said: Span, look: Look) -> Row:
+    width = (
+        min(max(len(provider_id), 18), look.width // 2) if look.width >= _WITH_UNTIL else min(len(provider_id), look.width)
+    )
+    name = Span(fit(show(provider_id), width, look.symbols, middle=True), "strong")
+    return Row((name, GAP, said), rest=span("    "))
 
 
 def _why_row(words: Shown) -> Row:
@@ -209,8 +212,8 @@ def _on_record(listed: Sequence[Listed], connected: set[str], uses: Sequence[Use
     for provider_id, entries in by_id.items():
         seen = next((entry.seen for entry in entries if entry.seen is not None), None)
         when = own("") if seen is None else compose(", last seen {at}", at=show(seen.at))
-        said = compose("  not connected here{when}", when=when)
-        yield Item(row(_name(provider_id, look), Span(said, "muted")), provider_id)
+        said = compose("not connected here{when}", when=when)
+        yield Item(_provider_row(provider_id, Span(said, "muted"), look), provider_id)
         for entry in entries:
             yield from _listed(entry, uses, look)
 

@@ -106,6 +106,9 @@ _TRANSCRIPTS: Final = "Transcripts"
 _ALL_COLUMNS: Final = 80
 """From about this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
 
+_WITH_LINES: Final = 56
+"""Below this width neither the year nor the number of lines has room."""
+
 _NAME: Final = (12, 40)
 """The least and the most cells for a name."""
 
@@ -141,7 +144,7 @@ def home_rows(home: Home, look: Look) -> Rows:
     room = look.width - len(_TRANSCRIPTS) - len(aside)
     yield row(span(_TRANSCRIPTS, "strong"), span(f"{aside}{when if len(when) <= room else ''}", "muted"))
     for one in offered:
-        yield row(span("  "), *_transcript(one, look), jump=Jump(place=place))
+        yield Row((span("  "), *_transcript(one, look)), rest=span("    "), jump=Jump(place=place))
         place += 1
     if not offered:
         yield row(span("  None yet: every session is recorded, beginning with the demo's.", "muted"))
@@ -165,17 +168,17 @@ def home_rows(home: Home, look: Look) -> Rows:
 
 def _transcript(one: Known, look: Look) -> tuple[Span, ...]:
     lines = "" if one.lines is None else plural(one.lines, "line")
-    room = max(_NAME[0], min(16 + look.width - _ALL_COLUMNS, _NAME[1]))
+    whole_date = look.width >= _WITH_LINES
+    room = max(_NAME[0], min(16 + look.width - _ALL_COLUMNS, _NAME[1])) if whole_date else _NAME[0] - 2
     how = Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted")
     weight = Span(Shown(size(one.size).rjust(5)), "muted")
     all_of_it = look.width >= _ALL_COLUMNS - 2
     return (
-        Span(show(f"{one.when[:10]} {one.when[11:16]}Z", 20)),
+        Span(show(f"{one.when[0 if whole_date else 5 : 10]} {one.when[11:16]}Z", 20)),
         GAP,
         Span(fit(show(one.who), room, look.symbols, middle=not one.how), "strong"),
         *((GAP, how) if all_of_it else ()),
-        GAP,
-        span(lines.rjust(11)),
+        *((GAP, span(lines.rjust(11))) if whole_date else ()),
         *((GAP, weight) if all_of_it else ()),
         GAP,
         *_found(one, look),
@@ -220,7 +223,7 @@ def _consent(home: Home, look: Look) -> Rows:
         yield row(sign, Span(compose("Nothing leaves this machine. {command}", command=show(opened.command)), "bad"))
         return
     if not opened.receipts:
-        yield row(span("  No receipt yet: nothing has left through cgp-tui.", "muted"))
+        yield row(span("  No receipt yet: nothing that needs consent has left through cgp-tui.", "muted"))
         return
     live = [one for one in home.grants if one.status == "in_force"]
     if not live:

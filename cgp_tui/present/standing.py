@@ -10,7 +10,8 @@ from cgp_tui.consent.kept import Kept
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Grantor, Receipt
-from cgp_tui.consent.types import Answer, Need, Permit
+from cgp_tui.consent.types import Answer, Permit
+from cgp_tui.present.refusal import need_name
 from cgp_tui.text import Shown, apart, compose, join, own, show
 
 _STATUS: Final = {
@@ -165,15 +166,11 @@ def record_lines(found: Found) -> list[Shown]:
     return _columns(rows)
 
 
-def _asked(need: Need) -> Shown:
-    return show(need.scope) if need.basis == "scope" else own("(sending at all)")
-
-
 def checked_lines(answer: Answer) -> list[Shown]:
     """A line a need: what the gate would say of it now."""
     if isinstance(answer, Permit):
         pairs = zip(answer.needs, answer.receipts, strict=True)
-        return _columns((_asked(need), own("live"), _ends(receipt), own(f"#{receipt.seq}")) for need, receipt in pairs)
+        return _columns((need_name(need), own("live"), _ends(receipt), own(f"#{receipt.seq}")) for need, receipt in pairs)
     rows = []
     for reason in answer.reasons:
         change = (
@@ -181,7 +178,7 @@ def checked_lines(answer: Answer) -> list[Shown]:
             if reason.field
             else own("")
         )
-        rows.append((_asked(reason.need), own("not live"), own(reason.reason), change))
+        rows.append((need_name(reason.need), own("not live"), own(reason.reason), change))
     return [*_columns(rows), *([show(answer.detail)] if answer.detail else [])]
 
 

@@ -12,10 +12,12 @@ from cgp_tui.consent.ledger import Opened
 from cgp_tui.consent.listing import Listed
 from cgp_tui.errors import InputError
 from cgp_tui.present.home import MOST, Choice, Home, choices, home_rows, known, obstacle
+from cgp_tui.present.layout import fold
 from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.store.looked import Glance
 from cgp_tui.store.providers import EntryFault, ProviderSpec
 from cgp_tui.store.registry import ProvidersFile, entries
+from cgp_tui.text import join
 from cgp_tui.transcript.recent import Folder, Recent
 from cgp_tui.wire.note import LedgerMark
 from tests.present.consents import binding, record, target
@@ -43,6 +45,13 @@ def home(**members: Any) -> Home:
 
 def text(made: Home, symbols: Symbols = UNICODE, width: int = 100) -> str:
     return "\n".join(row.text.rstrip() for row in home_rows(made, Look(symbols, width)))
+
+
+def test_a_transcript_takes_one_line_of_forty_cells_and_what_goes_on_is_indented() -> None:
+    row = next(row for row in home_rows(home(), Look(UNICODE, 38)) if row.jump is not None)
+    assert row.text == "  11-29 18:12Z  docs, acme  ! live"
+    first, second = (join("", [part.text for part in line]) for line in fold(row, 28))
+    assert first == "  11-29 18:12Z  docs, acme  " and second == "    ! live"
 
 
 def test_recordings_say_when_who_how_and_how_much() -> None:

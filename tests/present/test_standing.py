@@ -26,7 +26,7 @@ GRANT, REVOKE, FOREVER, WHOLE, EXPIRE, RECOVER, SPEND = records(
 
 def test_the_ledger_in_a_line() -> None:
     path = Path("/home/u/rece\x1bipts.toml")
-    assert ledger_line(Opened(path=path, state="fresh")) == "ledger /home/u/rece␛ipts.toml: fresh"
+    assert ledger_line(Opened(path=path, state="fresh")) == "ledger /home/u/rece␛ipts.toml: empty"
     opened = Opened(path=path, state="tampered", head=LedgerMark("ab", 7, "cd"))
     assert ledger_line(opened).endswith(": #7 tampered")
 

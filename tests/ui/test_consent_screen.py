@@ -214,6 +214,41 @@ async def test_q_leads_back_too_and_stops_nothing(tmp_path: Path) -> None:
         assert stage.live.state().running
 
 
+async def test_at_forty_columns_what_goes_on_is_indented_and_the_foot_is_whole(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(40, 24)) as stage:
+        await opened(stage)
+        lines = stage.screen.splitlines()
+        at = next(place for place, line in enumerate(lines) if line.startswith(" far  "))
+        assert lines[at].endswith("! 2 of 2 not granted: no query is") and lines[at + 1] == "     sent"
+        assert " ".join(" ".join(lines[-4:-1]).split()).endswith("Nothing is granted without its prompt.")
+        await stage.pilot.press("d")
+        await stage.until(lambda: "Denied." in stage.screen)
+        assert stage.screen.splitlines()[-1].startswith(" enter Open")
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (80, 15)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_a_shut_ledger_leaves_room_for_the_needs_and_the_keys(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
+        await granted(stage, 0)
+        stage.ledger.path.write_bytes(stage.ledger.path.read_bytes().replace(b"2031", b"2039"))
+        await stage.until_told("ledger tampered")
+        screen = await opened(stage)
+        await stage.pilot.resize_terminal(*size)
+        await stage.until(lambda: screen.needs.size.height and "Help" in stage.screen.splitlines()[-1])
+        await stage.until(lambda: any(line.startswith(">") for line in stage.screen.splitlines()))
+        assert "✗ The ledger" in stage.screen and "…" in stage.screen, "what has no room leaves a mark"
+        assert not screen.history.display
+        await stage.pilot.press("tab")
+        await stage.until(lambda: screen.history.has_focus and ">No receipt" in stage.screen)
+        assert not screen.needs.display
+        await stage.pilot.press("shift+tab")
+        await stage.until(lambda: screen.needs.has_focus and screen.needs.display)
+        await stage.pilot.press("tab")
+        await stage.pilot.resize_terminal(80, 24)
+        await stage.until(lambda: screen.needs.display and screen.history.display)
+        assert screen.history.has_focus
+
+
 async def test_it_fits_a_small_terminal(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
         await granted(stage, 0)

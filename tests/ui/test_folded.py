@@ -25,6 +25,16 @@ class Shown(TokenApp):
         return [folded.render_line(y).text.rstrip() for y in range(folded.size.height)]
 
 
+async def test_what_has_no_room_leaves_a_mark() -> None:
+    app = Shown()
+    async with app.run_test(size=(40, 20)) as pilot:
+        folded = app.query_one(Folded)
+        folded.styles.max_height = 2
+        folded.say(span(WORDS))
+        await pilot.pause()
+        assert app.lines == [" ! q4 waits 12.4 of 30 s. Running (pid", "   4711), last byte 11.9 s ago, 312…"]
+
+
 @pytest.mark.parametrize(("width", "height"), [(120, 1), (80, 2), (40, 3)])
 async def test_it_is_as_high_as_its_words(width: int, height: int) -> None:
     app = Shown()

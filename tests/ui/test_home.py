@@ -29,7 +29,7 @@ async def at_home(made: Home, size: tuple[int, int] = (80, 24)) -> AsyncIterator
 
 def said(app: Entrance[Choice]) -> str:
     assert isinstance(app.screen, EntriesScreen)
-    return "".join(span.text for span in app.screen.said.spans)
+    return " ".join(row.text for row in app.screen.said.rows)
 
 
 async def test_it_stands_on_the_newest_recording() -> None:
@@ -70,8 +70,16 @@ async def test_what_cannot_be_started_says_why_and_stays() -> None:
         assert "cgp-tui providers trust" in said(app) and app.chosen is None
 
 
+async def test_what_is_said_stands_under_the_entries_and_is_told_whole() -> None:
+    async with at_home(home(), (40, 24)) as (pilot, app):
+        assert "\n See, prove and consent to every piece\n of context an agent is given.\n" in screen_text(pilot)
+        await pilot.press("j", "j", "j", "enter")
+        await until(pilot, lambda: said(app) in " ".join(screen_text(pilot).split()))
+
+
 async def test_escape_hints_and_q_leaves() -> None:
     async with at_home(home(recordings=Folder())) as (pilot, app):
+        assert "q Leave" in screen_text(pilot) and "esc" not in screen_text(pilot)
         await pilot.press("escape")
         assert said(app) == "q leaves"
         await pilot.press("question_mark")

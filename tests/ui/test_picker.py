@@ -66,7 +66,7 @@ def at(app: Entrance[str]) -> int:
 def said(app: Entrance[str]) -> str:
     screen = app.screen
     assert isinstance(screen, EntriesScreen)
-    return "".join(span.text for span in screen.said.spans)
+    return " ".join(row.text for row in screen.said.rows)
 
 
 async def test_each_entry_is_shown_with_what_it_would_run() -> None:

@@ -9,7 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.widget import Widget
+from textual.geometry import Size
 
 from cgp_tui.consent.sighting import known_target
 from cgp_tui.consent.types import Binding, Need, Reason
@@ -19,7 +19,7 @@ from cgp_tui.present.decisions import Item, heading, provider_items, receipt_row
 from cgp_tui.present.envelope import json_rows
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_name
-from cgp_tui.present.spans import Span, row, span
+from cgp_tui.present.spans import GAP, Row, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
 from cgp_tui.present.used import sum_words
@@ -30,6 +30,7 @@ from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import CONSENT, SEARCH, bindings, by_id, hints
 from cgp_tui.ui.screens.calm import Calm
 from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
+from cgp_tui.ui.screens.front import LOW_ROWS
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
 from cgp_tui.ui.screens.sure import Sure
@@ -44,6 +45,9 @@ from cgp_tui.ui.widgets.items import ItemsView
 _LOOK_SECONDS: Final = 0.5
 _FOLLOW_SECONDS: Final = 0.08
 """How soon the timeline follows the cursor."""
+
+_LEAST_ROWS: Final = 8
+"""Below this height there is no room for a title either."""
 
 _DAYS: Final = 7
 _DAY: Final = 86_400
@@ -73,7 +77,7 @@ class ConsentScreen(Searching, Calm[None]):
         self.history = ItemsView(symbols=symbols, id="history")
         self.search = SearchBar(symbols, self.history)
         self._whose = Folded(symbols, id="whose")
-        self._said = Line(symbols, id="said")
+        self._said = Folded(symbols, id="said")
         self._keys = KeyLine(symbols, id="consent-keys")
         self._drawn: object = None
         self._whom = ""
@@ -96,13 +100,18 @@ class ConsentScreen(Searching, Calm[None]):
         self._keys.say(shown)
         await self.decider.look_again()
         first = _OPEN if self.decider.ledger().answers else _SHUT
-        self._said.say((Span(spoken(self, first), "muted"),))
+        self._said.say_rows(row(Span(spoken(self, first), "muted")))
         self.draw()
         self._stand_where_it_matters()
         self.set_interval(_LOOK_SECONDS, self.look_again)
         self.set_interval(_FOLLOW_SECONDS, self._follow)
         # Old recordings may be many: they are read beside the screen, which does not wait for them.
         self.run_worker(self._look_back())
+
+    def _screen_resized(self, size: Size) -> None:
+        self.set_class(size.height < LOW_ROWS, "-low")
+        self.set_class(size.height < _LEAST_ROWS, "-least")
+        super()._screen_resized(size)
 
     # -- drawing
 
@@ -175,7 +184,8 @@ class ConsentScreen(Searching, Calm[None]):
     def say(self, said: Said) -> None:
         """Tell what came of an act, and draw what it changed."""
         sign = self.symbols.good if said.good else self.symbols.bad
-        self._said.say((span(f"{sign} ", "good" if said.good else "bad"), Span(said.text)))
+        told = span(f"{sign} ", "good" if said.good else "bad")
+        self._said.say_rows(Row((Span(said.text),), lead=told, rest=GAP))
         self.draw()
 
     # -- acts
@@ -348,7 +358,9 @@ class ConsentScreen(Searching, Calm[None]):
         await self._leave_for("view_provider")
 
     def action_pane_next(self) -> None:
-        other: Widget = self.history if self.needs.has_focus else self.needs
+        other = self.history if self.needs.has_focus else self.needs
+        # On a low terminal the one without the focus is not there.
+        self.set_class(other is self.history, "-back")
         other.focus()
 
     def action_pane_next_back(self) -> None:

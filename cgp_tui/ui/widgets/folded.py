@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cgp_tui.present.layout import fold
+from cgp_tui.present.layout import fold, within
 from cgp_tui.present.spans import Row, Span, span
 from cgp_tui.present.symbols import Symbols
+from cgp_tui.text import Shown
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
 
@@ -19,7 +21,8 @@ _LEAST: Final = 12
 
 
 class Folded(Widget):
-    """A sentence behind the sign of a warning, or rows as they come."""
+    """A sentence behind the sign of a warning, or rows as they come. Where the last line that has room is not the last of
+    all, it ends in a mark."""
 
     ALLOW_SELECT = False
 
@@ -41,9 +44,12 @@ class Folded(Widget):
         return len(_lines(self.rows, width))
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width, height = self.size
         lines = _lines(self.rows, width)
-        spans = lines[y] if y < len(lines) else ()
+        spans: Sequence[Span] = lines[y] if y < len(lines) else ()
+        if y + 1 == height < len(lines):
+            ended = [*spans[:-1], Span(Shown(spans[-1].text.rstrip()), spans[-1].token)]
+            spans = within([*ended, span(self.symbols.cut)], width, self.symbols)
         return strip(spans, tokens(self), width, self.rich_style)
 
 

@@ -7,6 +7,7 @@ together with its head falls short of what a recording remembers.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal
 
@@ -78,14 +79,25 @@ class Audit(msgspec.Struct, frozen=True):
 
 def audit(opened: Opened, transcripts: Iterable[Transcript], aside: Iterable[Volume] = ()) -> Audit:
     """Compare each recording with the ledger it was made under: this one, or one of `aside`, the ledgers before it."""
-    desk = _Desk(opened, aside)
+    auditor = _Auditor(opened, aside)
     for transcript in transcripts:
-        desk.read(transcript)
-    desk.count_single_uses()
-    return Audit(tuple(desk.read_from), tuple(desk.sent), desk.refused, tuple(desk.faults))
+        auditor.read(transcript)
+    auditor.count_single_uses()
+    return Audit(tuple(auditor.read_from), tuple(auditor.sent), auditor.refused, tuple(auditor.faults))
 
 
-class _Desk:
+class _Told:
+    """What a recording has told so far about one connection; `permitted` is a yes of the gate whose payload is to come."""
+
+    __slots__ = ("connect", "declared", "permitted")
+
+    def __init__(self) -> None:
+        self.connect: Connect | None = None
+        self.declared: DataFlow | None = None
+        self.permitted: GateNote | None = None
+
+
+class _Auditor:
     def __init__(self, opened: Opened, aside: Iterable[Volume]) -> None:
         self._volumes = {volume.ledger_id: volume for volume in (*aside, archive.present(opened))}
         self._by_id = {one.receipt_id: one for volume in self._volumes.values() for one in volume.receipts}
@@ -115,42 +127,43 @@ class _Desk:
         if header.ledger is not None:
             self._known(header.ledger)
         began = timestamp.epoch(started)
-        connects: dict[int, Connect] = {}
-        declared: dict[int, DataFlow] = {}
-        permitted: dict[int, GateNote] = {}
+        connections: defaultdict[int, _Told] = defaultdict(_Told)
         for record in transcript.records():
-            if isinstance(record, Connect):
-                connects[record.connection] = record
-            elif isinstance(record, GateNote):
-                self.refused += not record.allowed
-                if record.allowed:
-                    permitted[record.connection] = record
-            elif isinstance(record, Line):
-                kind = peek(record.raw).type
-                if record.sender == "host" and kind in ("query", "verify"):
-                    gate, at = permitted.pop(record.connection, None), record.connection
-                    self._payload(record, gate, connects.get(at), declared.get(at), began)
-                    if gate is not None and (gate.asked, gate.bytes) != (kind, len(record.raw)):
-                        self._fault(
-                            f"Line {record.n} is a {kind} of {len(record.raw)} bytes; what the gate permitted before it is "
-                            f"a {gate.asked} of {gate.bytes}."
-                        )
-                elif record.sender == "provider" and kind == "handshake_ack":
-                    ack = decode(record.raw).envelope
-                    if isinstance(ack, HandshakeAck):
-                        declared.setdefault(record.connection, ack.provider.data_flow)
-            elif isinstance(record, Cut | SendFailed):
-                self._less(record)
-            elif isinstance(record, Dropped):
-                self._fault(f"{record.lines} lines were not recorded.")
-            elif isinstance(record, Damaged):
-                self._fault(f"A record cannot be read: {record.why}.")
+            match record:
+                case Line():
+                    self._line(record, connections[record.connection], began)
+                case Connect():
+                    connections[record.connection].connect = record
+                case GateNote(allowed=True):
+                    connections[record.connection].permitted = record
+                case GateNote():
+                    self.refused += 1
+                case Cut() | SendFailed():
+                    self._less(record)
+                case Dropped():
+                    self._fault(f"{record.lines} lines were not recorded.")
+                case Damaged():
+                    self._fault(f"A record cannot be read: {record.why}.")
         if transcript.trouble is not None:
             self._fault(transcript.trouble.message)
 
-    def _payload(
-        self, line: Line, gate: GateNote | None, connect: Connect | None, declared: DataFlow | None, began: float
-    ) -> None:
+    def _line(self, line: Line, told: _Told, began: float) -> None:
+        kind = peek(line.raw).type
+        if line.sender == "host" and kind in ("query", "verify"):
+            gate, told.permitted = told.permitted, None
+            self._payload(line, gate, told, began)
+            if gate is not None and (gate.asked, gate.bytes) != (kind, len(line.raw)):
+                self._fault(
+                    f"Line {line.n} is a {kind} of {len(line.raw)} bytes; what the gate permitted before it is "
+                    f"a {gate.asked} of {gate.bytes}."
+                )
+        elif line.sender == "provider" and kind == "handshake_ack" and told.declared is None:
+            ack = decode(line.raw).envelope
+            if isinstance(ack, HandshakeAck):
+                told.declared = ack.provider.data_flow
+
+    def _payload(self, line: Line, gate: GateNote | None, told: _Told, began: float) -> None:
+        connect, declared = told.connect, told.declared
         if gate is None or connect is None:
             self._fault(f"Line {line.n} carries a payload that no answer of the gate stands before.")
             return

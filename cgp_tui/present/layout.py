@@ -5,19 +5,28 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from cgp_tui.present.spans import Jump, Row, Rows, Span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 
-_EMOJI_STYLE = "\ufe0f"
+_EMOJI_STYLE: Final = "\ufe0f"
 
+_DIGEST_HEAD: Final = 8
+_DIGEST_TAIL: Final = 4
+"""The hex digits of a hash that a row shows, before and after the cut."""
 
-_JOINING = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7fb"), ("\U0001f3fb", "\U0001f3ff"))
+_BOTH_ENDS: Final = 5
+"""The least width, in cells, at which a text is cut in the middle."""
+
+_LABELS_BESIDE: Final = 40
+"""The least width, in cells, at which a value stands beside its label."""
+
+_JOINING: Final = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7fb"), ("\U0001f3fb", "\U0001f3ff"))
 """Vowels and finals of Hangul, and skin tones: drawn into the character before them."""
 
-_WIDE = (("\u2630", "\u2637"), ("\u268a", "\u268f"), ("\u4dc0", "\u4dff"), ("\U0001d300", "\U0001d376"))
+_WIDE: Final = (("\u2630", "\u2637"), ("\u268a", "\u268f"), ("\u4dc0", "\u4dff"), ("\U0001d300", "\U0001d376"))
 """Signs of divination that later editions of Unicode made wide."""
 
 
@@ -72,7 +81,7 @@ def cut_middle(text: Shown, width: int, symbols: Symbols) -> Shown:
     """`text` in at most `width` cells, cut in the middle: ids, paths and URIs are told apart by both ends."""
     if cell_width(text) <= width:
         return text
-    if width < 5:
+    if width < _BOTH_ENDS:
         return cut(text, width, symbols)
     left = text[: _head(text, (width - 1) // 2)]
     room = width - 1 - cell_width(left)
@@ -100,7 +109,9 @@ def fit(
 def digest(value: Shown, symbols: Symbols) -> Shown:
     """A hash as `8…4` without its algorithm's name, for rows; hashes are compared only in full."""
     bare = value.removeprefix("sha256:")
-    return Shown(bare) if len(bare) <= 13 else Shown(f"{bare[:8]}{symbols.cut}{bare[-4:]}")
+    if len(bare) <= _DIGEST_HEAD + 1 + _DIGEST_TAIL:
+        return Shown(bare)
+    return Shown(f"{bare[:_DIGEST_HEAD]}{symbols.cut}{bare[-_DIGEST_TAIL:]}")
 
 
 def spans_width(spans: Iterable[Span]) -> int:
@@ -140,7 +151,7 @@ def labelled(label: str, look: Look, *spans: Span, column: int = 12, jump: Jump 
     hash) that fits on one line only there."""
     wide = spans_width(spans)
     one_word = not any(" " in part.text for part in spans)
-    if look.width < 40 or (one_word and look.width - column < wide <= look.width - 2):
+    if look.width < _LABELS_BESIDE or (one_word and look.width - column < wide <= look.width - 2):
         if label:
             yield Row((Span(own(label), "muted"),), jump=jump)
         yield Row(spans, lead=Span(own("  ")), rest=Span(own("  ")), jump=jump)

@@ -11,6 +11,8 @@ OFF_MACHINE_SCOPES: Final = ("org-tenant", "third-party-index", "third-party-mod
 LOCAL_ONLY: Final = "local-only"
 
 _DIMENSION: Final = r"[^/]+/([0-9]+)(?:/[^/]+)?"
+_DIMENSION_DIGITS: Final = 10
+"""No vector is as long as a number of more digits says, and a number of very many digits is costly to compute."""
 
 _CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
 
@@ -64,8 +66,7 @@ class AttesterKey(msgspec.Struct, frozen=True, gc=False):
 def dimension(fingerprint: str) -> int | None:
     """The vector length that an embedding fingerprint states (E1), None where it states none."""
     match = re.fullmatch(_DIMENSION, fingerprint)
-    # No vector is as long as a number of very many digits says, and such a number is costly to compute.
-    return int(match[1]) if match is not None and len(match[1]) <= 10 else None
+    return int(match[1]) if match is not None and len(match[1]) <= _DIMENSION_DIGITS else None
 
 
 def is_off_machine(scope: str) -> bool:

@@ -16,7 +16,8 @@ import msgspec
 
 _GRAMMAR: Final = re.compile(r"L([1-9][0-9]*)(?:-([1-9][0-9]*))?")
 
-MANY_LINES: Final = 10**18
+_MOST_DIGITS: Final = 18
+MANY_LINES: Final = 10**_MOST_DIGITS
 """Stands for every greater number: no resource has that many lines, and a peer's number may have a million digits."""
 
 
@@ -84,4 +85,4 @@ _BLOCK: Final = 1 << 12
 
 
 def _number(digits: str) -> int:
-    return int(digits) if len(digits) <= 18 else MANY_LINES
+    return int(digits) if len(digits) <= _MOST_DIGITS else MANY_LINES

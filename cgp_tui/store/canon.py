@@ -31,6 +31,7 @@ HEX_128: Final = "[0-9a-f]{32}"
 HEX_256: Final = "[0-9a-f]{64}"
 TIME: Final = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
 """A time to the second. Whether the day exists is checked by `is_day`."""
+_TIME_CHARS: Final = len("2026-01-31T23:59:59Z")
 
 _STRING: Final = re.compile(f'"({TEXT})"')
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
@@ -88,6 +89,6 @@ def is_day(text: str) -> bool:
 def seconds(text: str) -> int | None:
     """Seconds since 1970 of a time in the ledger's spelling; None for any other spelling or a day that does not exist."""
     instant = timestamp.parse(text)
-    if instant is None or len(text) != 20 or instant.second.endswith("60"):
+    if instant is None or len(text) != _TIME_CHARS or instant.second.endswith("60"):
         return None
     return int(timestamp.epoch(instant))

@@ -18,6 +18,8 @@ from cgp_tui.store.files import open_safely, read_whole
 BYTES: Final = 64 * 1024
 """A larger file is not read."""
 
+_NAME_CHARS: Final = 64
+
 KEYS: Final = "keys"
 """The table of the person's own keys."""
 
@@ -64,7 +66,7 @@ def _one_of(words: tuple[str, ...]) -> Check:
 
 
 def _name(value: Any) -> str:
-    return "" if isinstance(value, str) and 0 < len(value) <= 64 else 'a name, as "cgp" or "ansi-dark"'
+    return "" if isinstance(value, str) and 0 < len(value) <= _NAME_CHARS else 'a name, as "cgp" or "ansi-dark"'
 
 
 def _share(value: Any) -> str:

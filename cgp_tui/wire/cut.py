@@ -8,6 +8,7 @@ from typing import Final
 _ESCAPE: Final = 6
 """The length of the longest escape in bytes; a surrogate pair takes two of them."""
 _LOW: Final = re.compile(rb"\\u[dD][c-fC-F]")
+_BACKSLASH: Final = ord("\\")
 
 
 def cut(raw: bytes, pos: int, size: int) -> int:
@@ -26,8 +27,8 @@ def cut(raw: bytes, pos: int, size: int) -> int:
         before = raw[pos : last + 1]
         begins = (len(before) - len(before.rstrip(b"\\"))) % 2
         end = last if begins else last + 1
-        if _LOW.match(raw, end) is not None and end - _ESCAPE >= pos and raw[end - _ESCAPE] == 0x5C:
+        if _LOW.match(raw, end) is not None and end - _ESCAPE >= pos and raw[end - _ESCAPE] == _BACKSLASH:
             end -= _ESCAPE
-    while end > pos and raw[end] & 0xC0 == 0x80:
+    while end > pos and raw[end] & 0xC0 == 0x80:  # a continuation byte of UTF-8
         end -= 1
     return end

@@ -17,6 +17,8 @@ _TRAILING: Final = re.compile(r"trailing characters \(byte (\d+)\)")
 _NAME: Final = re.compile(rb'[ \t\r\n]*("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _BLANKS: Final = re.compile(rb"[ \t\r\n]*")
 
+_OBJECT, _OBJECT_END, _ARRAY, _ARRAY_END = b"{}[]"
+
 
 class Piece(NamedTuple):
     """A value as written, and where it starts in the text it came from."""
@@ -27,12 +29,12 @@ class Piece(NamedTuple):
 
 def is_object(raw: bytes) -> bool:
     """Whether valid JSON is an object."""
-    return raw[_after_blanks(raw, 0)] == 0x7B
+    return raw[_after_blanks(raw, 0)] == _OBJECT
 
 
 def is_array(raw: bytes) -> bool:
     """Whether valid JSON is an array."""
-    return raw[_after_blanks(raw, 0)] == 0x5B
+    return raw[_after_blanks(raw, 0)] == _ARRAY
 
 
 def members(raw: bytes) -> Iterator[tuple[str, Piece]]:
@@ -45,17 +47,17 @@ def members(raw: bytes) -> Iterator[tuple[str, Piece]]:
         end = _value_end(raw, name.end())
         yield _TEXT(name[1]), _piece(raw, name.end(), end)
         at = end + 1
-        if raw[end] == 0x7D:
+        if raw[end] == _OBJECT_END:
             return
 
 
 def items(raw: bytes) -> Iterator[Piece]:
     """The items of an array in order. `raw` is valid JSON and an array."""
     at = _after_blanks(raw, _after_blanks(raw, 0) + 1)
-    while raw[at] != 0x5D:
+    while raw[at] != _ARRAY_END:
         end = _value_end(raw, at)
         yield _piece(raw, at, end)
-        if raw[end] == 0x5D:
+        if raw[end] == _ARRAY_END:
             return
         at = _after_blanks(raw, end + 1)
 

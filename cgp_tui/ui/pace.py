@@ -11,7 +11,7 @@ LOOK_BYTES: Final = 1024 * 1024
 FIRST_RECORDS: Final = 256
 """So many are judged before a file is counted to its end: what stands on the first screen, and a little more."""
 AT_ONCE_SECONDS: Final = 0.001
-"""How soon there is another look while a file is not counted to its end."""
+"""How soon work in slices goes on, once keys have been looked at: counting a file, laying out rows, searching them."""
 COUNTING_SECONDS: Final = 0.2
 """How often it is shown meanwhile how far that has come."""
 STANDS_SECONDS: Final = 1.0

@@ -34,6 +34,7 @@ from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.pace import AT_ONCE_SECONDS
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
 from cgp_tui.ui.widgets.painted import Painted
@@ -224,7 +225,7 @@ class FindingsList(Painted, can_focus=True):
             if wanted in entry_text(self.grouped, at, self.named).casefold():
                 self._hits.append((rank, at))
             if perf_counter() > end:
-                self.set_timer(0.001, lambda: self._seek_on(unseen))
+                self.set_timer(AT_ONCE_SECONDS, lambda: self._seek_on(unseen))
                 return
         if self._goes and self._hits:
             here = self._rank

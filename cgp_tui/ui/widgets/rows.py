@@ -20,11 +20,13 @@ from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.pace import AT_ONCE_SECONDS
 from cgp_tui.ui.widgets.painted import Painted
 
 SLICE: Final = 0.012
 """Seconds that rows are taken for before the keyboard gets its turn."""
-
+_LOOK_EVERY: Final = 16
+"""The number of rows between two looks at the clock."""
 
 Stand = int | Callable[[Row], bool]
 
@@ -110,17 +112,17 @@ class RowsView(Painted, can_focus=True):
         self._busy = False
         end = perf_counter() + SLICE
         before = len(self._rows)
-        for count, row in enumerate(self._source):
+        for count, row in enumerate(self._source, 1):
             if row is not WAIT:
                 self._rows.append(row)
                 self._starts.append(self._starts[-1] + len(fold(row, self._width)))
-            if (row is WAIT or count % 16 == 15) and perf_counter() > end:
+            if (row is WAIT or count % _LOOK_EVERY == 0) and perf_counter() > end:
                 self._busy = True
                 break
         self.set_lines(self._starts[-1])
         self._take_stand(before)
         if self._busy:
-            self._timer = self.set_timer(0.001, self._take)
+            self._timer = self.set_timer(AT_ONCE_SECONDS, self._take)
         self.refresh()
 
     def _take_stand(self, before: int) -> None:

@@ -159,7 +159,7 @@ HARMLESS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a socket": (listening, "no regular file"),
     "a folder": (folder, "folder"),
     "eight gigabytes": (huge, "larger than 64 MiB"),
-    "nothing": (gone, "no such file"),
+    "nothing": (gone, "there is no such file"),
 }
 
 

@@ -13,13 +13,14 @@ from cgp_tui import limits
 from cgp_tui.analysis.anew import Anew
 from cgp_tui.analysis.columns import Columns, Worst
 from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.pairing import Paired, Pairing
 from cgp_tui.analysis.told import NOTHING_WITHDRAWN, News, Told
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
-from cgp_tui.session import Exchange, Keys, Past, Remark, Session
+from cgp_tui.session import Exchange, Past, Remark, Session
 from cgp_tui.session.exchange import State
 from cgp_tui.session.past import NOTHING
 from cgp_tui.transcript.reader import Transcript
@@ -95,25 +96,16 @@ class Analysis:
     def _restart(self) -> None:
         self._generation = self.transcript.generation
         self._columns = Columns()
-        self._sessions: dict[int, Session] = {}
-        self._published = Keys()
         self._pasts: dict[int, Past] = {}
         self.heard = HeardOf()
         """Where the transcript tells about each connection as such."""
         self._anew = Anew(self.transcript, self._columns, self.heard, self._pasts)
-        self._numbers = itertools.count(1)
+        self._pairing = Pairing(self.transcript.format == "bare", self.heard)
         self._open: dict[int, int] = {}
         self._told = Told(self._columns, self._keep)
         self._records: Iterator[Record] = iter(())
-        self._waiting: list[tuple[Exchange | Remark, int, Seen | None]] = []
-        """What was paired but not judged yet, with its record, and with the line that brought it, if one did."""
-        self.lines = 0
-        """The wire lines so far; in a bare file its physical lines."""
-        self.lost = 0
-        """Wire lines whose numbers are missing."""
-        self.damaged = 0
-        """Records that cannot be read; a line in one of them counts as lost once a later line shows the gap."""
-        self._last_n = 0
+        self._waiting: list[Paired] = []
+        """What was not judged yet."""
         self._ended_at = -1
         self._spent: list[msgspec.Struct] = []
         """The parts of long lines, to be released once they are judged."""
@@ -122,6 +114,21 @@ class Analysis:
     def done(self) -> int:
         """The number of records that have been looked at."""
         return len(self._columns)
+
+    @property
+    def lines(self) -> int:
+        """The wire lines so far; in a bare file its physical lines."""
+        return self._pairing.lines
+
+    @property
+    def lost(self) -> int:
+        """Wire lines whose numbers are missing."""
+        return self._pairing.lost
+
+    @property
+    def damaged(self) -> int:
+        """Records that cannot be read; a line in one of them counts as lost once a later line shows the gap."""
+        return self._pairing.damaged
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -141,7 +148,7 @@ class Analysis:
     @property
     def sessions(self) -> tuple[Session, ...]:
         """The connections that are not over, or not known to be."""
-        return tuple(self._sessions.values())
+        return tuple(self._pairing.sessions.values())
 
     def advance(self, seconds: float | None = None, long: int | None = None, *, stride: int = _STRIDE) -> bool:
         """Go on for about `seconds`, or to the end of what the transcript has counted. Returns whether there is more. The
@@ -168,8 +175,7 @@ class Analysis:
                 break
         if self.done == len(self.transcript) and self.done != self._ended_at and self.transcript.complete:
             self._ended_at = self.done
-            for session in self._sessions.values():
-                self._end(session)
+            self._waiting += self._pairing.end(self.done - 1)
             self._judge()
         return self.done < len(self.transcript)
 
@@ -271,7 +277,9 @@ class Analysis:
         for record, seen in zip(batch, seens, strict=True):
             if seen is not None and len(seen.line.raw) > limits.SHELL_AT_ONCE_BYTES:
                 self._spent += spent.parts(seen.decoded.envelope)
-            self._pair(record, seen)
+            at = len(self._columns)
+            self._columns.append(None if isinstance(record, Damaged) else record.t)
+            self._waiting += self._pairing.pair(at, record, seen)
         self._judge()
         memo.forget_answers()
 
@@ -284,40 +292,6 @@ class Analysis:
             else:
                 self._remarked(what, seen)
 
-    def _wait(self, changed: Sequence[Exchange | Remark], at: int, seen: Seen | None) -> None:
-        """Queue what is to be judged."""
-        self._waiting += [(what, at, seen) for what in changed]
-
-    def _pair(self, record: Record, seen: Seen | None) -> None:
-        """Give the next record to its session; `seen` is None where it is no line, or a blank one of a bare file."""
-        at = len(self._columns)
-        if isinstance(record, Damaged):
-            self.damaged += 1
-            self._columns.append(None)
-            return
-        self._columns.append(record.t)
-        session = self._session(record.connection)
-        if not isinstance(record, Line):
-            self.heard.note(at, record)
-            self._wait(session.feed(record), at, None)
-            self._wait(session.remarks, at, None)
-            return
-        self.lines += 1
-        if record.n > self._last_n:
-            if record.n > self._last_n + 1 and self.transcript.format != "bare":  # there it is only a part of a file
-                self.lost += record.n - self._last_n - 1
-                for known in self._sessions.values():  # the lost line may have been on any of them
-                    self._wait(known.lose(), at, None)
-            self._last_n = record.n
-        if seen is None:
-            return
-        changed = session.feed(seen)
-        if session.ack is not None and record.connection not in self.heard.acks:
-            self.heard.acks[record.connection] = at
-        self._wait(changed, at, seen)
-        if session.remarks:
-            self._wait(session.remarks, at, seen)
-
     def _remarked(self, remark: Remark, seen: Seen | None) -> None:
         """Judge a line without an exchange: `seen` itself, or one before it."""
         self._keep_past(remark.seen.line.n, remark.past)
@@ -329,22 +303,6 @@ class Analysis:
     def _keep_past(self, n: int, past: Past) -> None:
         if past is not NOTHING and len(self._pasts) < limits.FINDINGS_KEPT:
             self._pasts[n] = past
-
-    def _session(self, connection: int) -> Session:
-        found = self._sessions.get(connection)
-        if found is None:
-            if self.transcript.format == "bare":  # there a new connection ends the one before
-                for before in self._sessions.values():
-                    self._end(before)
-                self._sessions.clear()
-            found = self._sessions[connection] = Session(connection, self._numbers, self._published)
-        return found
-
-    def _end(self, session: Session) -> None:
-        """Nothing more comes on this connection, so end its session; in a recording only if the connection was shut down, as
-        one that was cut off does not show its end."""
-        if session.shut or self.transcript.format == "bare":
-            self._wait(session.end(_UNANSWERED), self.done - 1, None)
 
     def _exchange_changed(self, exchange: Exchange, at: int, seen: Seen | None) -> None:
         number, columns = exchange.number, self._columns

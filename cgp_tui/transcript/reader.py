@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 from cgp_tui import limits
 from cgp_tui.errors import InputError
-from cgp_tui.protocol.anchors import Party
-from cgp_tui.protocol.messages import TYPES
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
 from cgp_tui.transcript.opened import opened
 from cgp_tui.transcript.record import FORMAT, Damaged, Header, Record, decode_record
-from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, sender_of, whole_row
+from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, whole_row
+from cgp_tui.transcript.sender import greets, sender
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.peek import peek, prefix
 
@@ -166,7 +165,7 @@ class Transcript:
             for at, raw in enumerate(lines, begin):
                 if at >= until:
                     connection, until = self.connection(at), self._next_connection(at)
-                yield Line(at + 1, connection, _sender(raw), 0.0, raw)
+                yield Line(at + 1, connection, sender(raw), 0.0, raw)
 
     def notes(self, first: int = 0) -> Iterator[tuple[int, Record]]:
         """The records from `first` on that are not wire lines, each with its number, as far as they are counted now. A bare
@@ -307,17 +306,15 @@ class Transcript:
             self._others.append(at)
 
     def _note_handshakes(self, whole: bytes, first: int, count: int) -> None:
-        """Note the lines of type handshake; how a line begins tells for most."""
+        """Note the lines of type handshake."""
         for line, (begin, end) in enumerate(itertools.pairwise(self._index.starts(first, first + count)), first):
-            if whole[begin : begin + _GLANCE] in _AT_A_GLANCE or whole.find(b'"handshake"', begin, end) < 0:
-                continue
-            if peek(whole[begin:end]).type == "handshake":
+            if greets(whole, begin, end):
                 self._others.append(line)
 
     def _record(self, at: int, raw: bytes) -> Record:
         if self.format == FORMAT:
             return decode_record(raw)
-        return Line(at + 1, self.connection(at), _sender(raw), 0.0, raw)
+        return Line(at + 1, self.connection(at), sender(raw), 0.0, raw)
 
     def _next_connection(self, at: int) -> int:
         """The next record after `at` that opens a connection; the number of records where none does."""
@@ -379,26 +376,6 @@ class Transcript:
             else:
                 high = middle
         return min(n - 1 + low, len(self) - 1)
-
-
-def _sender(raw: bytes) -> Party | None:
-    """Who sends a line of this type, with which most lines begin."""
-    glance = _AT_A_GLANCE.get(raw[:_GLANCE])
-    if glance is not None:
-        return glance
-    if raw.startswith(_BEGIN):
-        end = raw.find(b'"', len(_BEGIN), HEAD)
-        kind = raw[len(_BEGIN) : max(end, 0)]
-        if kind in _SENDERS:
-            return _SENDERS[kind]
-    return sender_of(prefix(raw[:HEAD]).type or peek(raw).type)
-
-
-_BEGIN: Final = b'{"type":"'
-_SENDERS: Final = {kind.encode(): sender_of(kind) for kind in TYPES}
-_GLANCE: Final = len(b'{"type":"query",')
-_AT_A_GLANCE: Final[dict[bytes, Party | None]] = {b'{"type":"query",': "host", b'{"type":"frames"': "provider"}
-"""The senders of nearly all lines, by their first bytes."""
 
 
 def _unpacking(fd: int, path: str) -> Unpacking | None:

@@ -8,8 +8,8 @@ from typing import Final, Literal
 import msgspec
 
 from cgp_tui.protocol.anchors import Party
-from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.transcript.record import NOTE_PREFIX, PREFIX, Damaged, decode_record, party_of
+from cgp_tui.transcript.sender import sender_of
 from cgp_tui.wire.line import Line
 from cgp_tui.wire.note import UnknownNote
 from cgp_tui.wire.peek import Peek, peek, prefix
@@ -35,13 +35,6 @@ class Peeked(msgspec.Struct, frozen=True):
     id: str | None
     size: int
     head: bytes
-
-
-def sender_of(kind: str | None) -> Party | None:
-    """Who sends messages of this type; None for a type that contextgraph/1.0 does not define."""
-    if kind in FROM_HOST:
-        return "host"
-    return "provider" if kind in FROM_PROVIDER else None
 
 
 def bare_row(n: int, connection: int, head: bytes, tail: bytes, size: int) -> Peeked:

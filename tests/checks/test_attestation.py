@@ -159,7 +159,7 @@ class TestNames:
         assert brief(judged.findings) == ["F11 /result/frame_attestations/0/frame"]
         assert judged.findings[0].frame_id == name.frame_id
 
-    def test_position_means_nothing(self) -> None:
+    def test_entries_count_in_any_order(self) -> None:
         made = one_by_one(frame("a"), frame("b"))
         judged = sent(replace(made, frame_attestations=made.frame_attestations[::-1]), [trusted()])
         assert [a.standing for a in judged.appraisals] == ["attested"] * 2

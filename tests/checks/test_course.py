@@ -35,7 +35,7 @@ PLAIN = HELLO + "<< ack\n"
         (HELLO + '<< ack {"protocol_version":"contextgraph/2.0"}\n>> query -', [("H1", "provider", 2), ("H3", "host", 3)]),
     ],
 )
-def test_whom_it_blames(text: str, blamed: list[tuple[str, str, int]]) -> None:
+def test_a_break_is_charged_to_its_line_and_to_whoever_caused_it(text: str, blamed: list[tuple[str, str, int]]) -> None:
     found = sorted((one.anchor, str(one.party), one.line) for one in tell(text).findings)
     assert found == sorted(blamed)
 

@@ -176,7 +176,7 @@ class TestMembers:
             ),
         ],
     )
-    def test_other_messages(self, spoken: str, expected: str) -> None:
+    def test_a_member_that_cannot_be_read_breaks_its_own_row_in_every_message(self, spoken: str, expected: str) -> None:
         assert brief(judged(message(spoken))) == [expected]
 
     def test_a_verdict_names_its_frame(self) -> None:

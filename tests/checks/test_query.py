@@ -54,7 +54,7 @@ SHORT = offering(representations=["full", "compact"], resolve=True)
         (OPEN + '>> query q1 {"as_of":null}', []),
     ],
 )
-def test_requests(text: str, broken: list[str]) -> None:
+def test_a_request_breaks_exactly_its_rules_and_is_charged_to_the_host(text: str, broken: list[str]) -> None:
     played = tell(text)
     assert played.broken == broken
     assert all(found.party == "host" for found in played.findings if not found.path.startswith("/capabilities"))

@@ -70,7 +70,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "broken"), CASES)
-def test_pairings(text: str, broken: list[str]) -> None:
+def test_a_pairing_breaks_exactly_its_rules(text: str, broken: list[str]) -> None:
     assert tell(text).broken == broken
 
 

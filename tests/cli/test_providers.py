@@ -124,7 +124,7 @@ def test_add_list_remove(person: Person) -> None:
     assert person.user.read_bytes() == b""
 
 
-def test_the_document(person: Person) -> None:
+def test_the_json_document_has_the_same_members_on_success_and_on_failure(person: Person) -> None:
     code, made = person.json("providers", "add", "docs", "--project", "--timeout-exchange", "2.5", "--", "docs")
     assert (code, made["done"]) == (0, {"act": "added", "id": "docs", "path": str(person.project)})
     code, listed = person.json("providers", "list")

@@ -37,7 +37,7 @@ def test_two_in_a_row_sign_different_chains(books: Books) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"kind": "grant"}, {"note": "trust add ab"}])
-def test_what_is_none(changes: dict[str, str], books: Books) -> None:
+def test_a_record_without_a_signature_in_its_note_is_no_checkpoint(changes: dict[str, str], books: Books) -> None:
     books.ledger.grant([draft()])
     made = books.ledger.checkpoint(checkpoint.signer(SEED), policy())
     assert checkpoint.read(msgspec.structs.replace(made, **changes)) is None

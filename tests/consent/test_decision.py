@@ -117,7 +117,7 @@ def test_no_other_command_is_told_of_where_the_last_word_there_was_no() -> None:
         ("any", "1", "x", True),
     ],
 )
-def test_versions(policy: str, granted: str, present: str, fits: bool) -> None:
+def test_a_version_fits_a_grant_by_its_policy(policy: str, granted: str, present: str, fits: bool) -> None:
     assert version_fits(policy, granted, present) is fits
 
 

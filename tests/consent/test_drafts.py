@@ -39,7 +39,7 @@ def test_a_grant_holds_for_exactly_what_was_met() -> None:
     assert (floating.code_policy, floating.version_policy) == ("path", "exact")
 
 
-def test_who_agreed() -> None:
+def test_a_grantor_is_a_person_at_a_terminal_or_a_program_of_this_user() -> None:
     assert (drafts.human().kind, drafts.human().id) == ("human", f"tty:{os.getuid()}")
     assert (drafts.policy().kind, drafts.policy().id) == ("policy", f"cli:{os.getuid()}")
 

@@ -366,7 +366,7 @@ async def test_without_descriptors_nothing_is_started_and_nothing_lost(room: int
 
 
 @linux
-async def test_nothing_leaks() -> None:
+async def test_a_process_that_ended_or_never_started_leaves_no_descriptor_open() -> None:
     async def once() -> None:
         process = await start("end", "0")
         await process.exited

@@ -88,7 +88,7 @@ def test_items_carry_what_they_stand_for(acme: Binding) -> None:
     assert [(item.used, item.receipt) for item in items] == [(asked, None), (None, grant)]
 
 
-def test_sums(acme: Binding) -> None:
+def test_uses_are_summed_up_in_numbers_and_in_words(acme: Binding) -> None:
     uses = [used(acme), used(acme, at="2026-11-28T00:00:00Z", bytes=2402), used(acme, allowed=False)]
     assert total(uses) == Sum(2, 2566, 1, "2026-11-28T00:00:00Z")
     assert total(uses, "2026-11-28T00:00:00Z").sends == 1

@@ -30,7 +30,7 @@ def test_a_window_in_words(before: str | None, after: str | None, words: str) ->
     assert window_words(entry(before=before, after=after)) == words
 
 
-def test_nobody() -> None:
+def test_without_a_store_nobody_is_trusted() -> None:
     assert trust_lines(Trusted(Path("/x/trust.toml"), "absent"), (), NOW) == ["/x/trust.toml: nobody is trusted"]
 
 

@@ -39,7 +39,7 @@ def test_the_digest_of_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_no_other_spelling(text: str) -> None:
+def test_any_other_spelling_is_no_digest(text: str) -> None:
     assert not is_digest(text)
     assert digest_bytes(text) is None
 

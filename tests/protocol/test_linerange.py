@@ -15,7 +15,7 @@ from cgp_tui.protocol.linerange import _BLOCK, MANY_LINES, LineRange, Lines, par
     ("text", "first", "last"),
     [("L1", 1, 1), ("L10-20", 10, 20), ("L7-7", 7, 7), ("L9-10", 9, 10), ("L120-160", 120, 160)],
 )
-def test_reads(text: str, first: int, last: int) -> None:
+def test_a_range_names_its_first_and_last_line(text: str, first: int, last: int) -> None:
     assert parse_range(text) == LineRange(first, last)
 
 

@@ -12,7 +12,7 @@ from cgp_tui.protocol.version import PROTOCOL_VERSION, family, interoperate, is_
 @pytest.mark.parametrize(
     "text", ["contextgraph/1.0", "contextgraph/1.0-draft", "contextgraph/1.17", "contextgraph/10.0", "contextgraph/01.00"]
 )
-def test_versions(text: str) -> None:
+def test_what_follows_the_grammar_is_a_version(text: str) -> None:
     assert is_version(text)
 
 
@@ -24,7 +24,7 @@ def test_versions(text: str) -> None:
         "contextgraph/-1.0", "contextgraph/\u0661.0", "contextgraph/1.0-draft-draft",
     ],
 )  # fmt: skip
-def test_no_versions(text: str) -> None:
+def test_what_breaks_the_grammar_is_no_version_and_interoperates_with_none(text: str) -> None:
     assert not is_version(text)
     assert not interoperate(PROTOCOL_VERSION, text)
 

@@ -26,7 +26,7 @@ def test_a_word_of_the_protocol_is_one(base: tuple[str, ...]) -> None:
         (":", "malformed"),
     ],
 )
-def test_other_words(text: str, kind: Word) -> None:
+def test_a_word_outside_the_base_is_a_vendors_unprefixed_or_malformed(text: str, kind: Word) -> None:
     assert word(text, SCOPES) == kind
     assert rel_word(text) == kind
 

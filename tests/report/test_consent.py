@@ -48,7 +48,7 @@ def test_list_adds_the_standing() -> None:
     assert list_document(fresh, [])["ledger"] == {**LEDGER, "id": None, "state": "fresh", "seq": None, "hash": None}
 
 
-def test_what_was_done() -> None:
+def test_documents_of_writing_commands_say_what_was_done() -> None:
     granted = grant_document(RECORDS[:1], [{"basis": "scope", "scope": "x:y", "reason": "no_receipt"}])
     assert (len(granted["granted"]), granted["missing"][0]["scope"], "error" in granted) == (1, "x:y", False)
     revoked = revoke_document(Revoked("not_confirmed", (RECORDS[1],), (7,)), PROBLEM)

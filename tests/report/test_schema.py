@@ -80,7 +80,9 @@ NOTES = _kinds()
 
 
 @pytest.mark.parametrize("words", [[], ["--only", "F3"]])
-def test_of_check(tmp_path: Path, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_schema_of_check_takes_what_check_writes_and_needs_every_member(
+    tmp_path: Path, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
     judge = validator("check")
     path = session(tmp_path / "s.ndjson", answer(frame("a")), by_root(frame("b", citation_label="")))
     for file in (path, tmp_path / "none"):
@@ -119,7 +121,9 @@ def test_of_check_beside_the_world(
 
 @pytest.mark.parametrize("make", [answer, by_root, one_by_one])
 @pytest.mark.parametrize("words", [[], ["--all"]])
-def test_of_a_bundle(tmp_path: Path, make: Any, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_schema_of_a_bundle_takes_what_prove_writes_and_needs_every_member(
+    tmp_path: Path, make: Any, words: list[str], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
     path = session(tmp_path / "s.ndjson", make(frame("a"), frame("b")))
     assert main(["prove", str(path), "--frame", "a", *words]) == 0
     document = json.loads(capsysbinary.readouterr().out)

@@ -34,7 +34,7 @@ def test_at_rest(rest: str) -> None:
         ">> handshake\n<< ack verify",
     ],
 )
-def test_not_at_rest(text: str) -> None:
+def test_a_session_with_anything_open_is_not_settled(text: str) -> None:
     assert not settled(tell(text).session)
 
 

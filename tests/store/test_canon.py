@@ -91,7 +91,7 @@ def test_half_characters_are_refused(text: str) -> None:
         ("never", None),
     ],
 )
-def test_times(text: str, value: int | None) -> None:
+def test_a_time_has_one_spelling_and_names_a_day_that_exists(text: str, value: int | None) -> None:
     assert canon.seconds(text) == value
 
 

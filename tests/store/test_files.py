@@ -103,7 +103,9 @@ def test_another_owner_is_refused(ours: Path) -> None:
 
 def test_a_sticky_folder_keeps_our_files_ours(ours: Path) -> None:
     ours.parent.chmod(0o1777)
-    os.close(files.open_safely(ours, os.O_RDONLY))
+    fd = files.open_safely(ours, os.O_RDONLY)
+    assert files.read_whole(fd) == ours.read_bytes()
+    os.close(fd)
 
 
 def test_marks_follow_every_change(ours: Path) -> None:

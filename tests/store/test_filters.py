@@ -42,7 +42,7 @@ def test_a_name_is_one_word_of_the_language(path: Path, name: str) -> None:
     assert not Filters(path).save(name, "x") and not path.exists()
 
 
-def test_it_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_filters_are_bounded_in_number_and_length(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "MOST", 2)
     kept = Filters(path)
     assert [kept.save(f"n{number}", "x") for number in range(3)] == [True, True, False]

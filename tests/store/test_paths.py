@@ -45,7 +45,7 @@ def test_what_a_person_decided_lives_apart_from_what_we_remember(home: Path, mon
     assert paths.trust_path() == home / "settled" / "trust.toml"
 
 
-def test_overrides(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_override_the_platforms_places(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(paths.STATE_VARIABLE, str(home / "state"))
     monkeypatch.setenv(paths.LEDGER_VARIABLE, "~/mine.toml")
     assert paths.transcripts_dir() == home / "state" / "transcripts"

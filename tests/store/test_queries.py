@@ -47,7 +47,9 @@ def test_two_sessions_lose_nothing_of_each_other(path: Path) -> None:
     assert list(Queries(path).presets) == ["x", "y"]
 
 
-def test_it_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_and_presets_are_bounded_and_the_oldest_question_goes_first(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(queries, "MOST", 3)
     monkeypatch.setattr(queries, "PRESETS", 2)
     kept = Queries(path)

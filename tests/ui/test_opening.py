@@ -36,15 +36,20 @@ def app_on(path: Path, opening: Opening) -> CgpApp:
     return CgpApp(InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), opening))
 
 
-async def test_the_screen_stands_while_the_session_is_being_made(tmp_path: Path) -> None:
-    path, writer = recording(tmp_path)
-    may = threading.Event()
+def slow(tmp_path: Path, path: Path, writer: Writer, may: threading.Event) -> Opening:
+    """A session whose making waits for leave."""
 
     def make() -> Live:
         assert may.wait(60)
         return Live([plan("one", "plain")], path, writer, Ledger(tmp_path / "receipts.toml", tmp_path / "head"))
 
-    opening = Opening(make)
+    return Opening(make)
+
+
+async def test_the_screen_stands_while_the_session_is_being_made(tmp_path: Path) -> None:
+    path, writer = recording(tmp_path)
+    may = threading.Event()
+    opening = slow(tmp_path, path, writer, may)
     app = app_on(path, opening)
     async with app.run_test() as pilot:
         await until(pilot, lambda: opening.state().empty == "Starting…")
@@ -62,12 +67,7 @@ async def test_the_screen_stands_while_the_session_is_being_made(tmp_path: Path)
 async def test_leaving_before_the_session_is_made_leaves_nothing_behind(tmp_path: Path) -> None:
     path, writer = recording(tmp_path)
     may = threading.Event()
-
-    def make() -> Live:
-        assert may.wait(60)
-        return Live([plan("one", "plain")], path, writer, Ledger(tmp_path / "receipts.toml", tmp_path / "head"))
-
-    opening = Opening(make)
+    opening = slow(tmp_path, path, writer, may)
     app = app_on(path, opening)
     async with app.run_test() as pilot:
         await pilot.pause(0.1)

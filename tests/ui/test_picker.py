@@ -139,7 +139,7 @@ async def test_the_cursor_hops_from_entry_to_entry(before: str, key: str, row: i
 
 
 @pytest.mark.parametrize(("key", "back"), [("pagedown", "pageup"), ("ctrl+d", "ctrl+u")])
-async def test_pages(key: str, back: str) -> None:
+async def test_a_key_pages_down_and_another_one_back(key: str, back: str) -> None:
     async with picking(size=(80, 8)) as (pilot, app):
         await pilot.press(key)
         page = at(app)

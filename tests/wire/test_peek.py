@@ -25,14 +25,14 @@ LINES: list[tuple[bytes, Peek]] = [
 
 
 @pytest.mark.parametrize(("raw", "seen"), LINES, ids=lambda value: str(value)[:40])
-def test_a_line(raw: bytes, seen: Peek) -> None:
+def test_a_line_shows_its_type_and_id(raw: bytes, seen: Peek) -> None:
     assert peek(raw) == seen
 
 
 @given(st.binary(max_size=60))
-def test_never_raises(raw: bytes) -> None:
-    peek(raw)
-    prefix(raw, raw)
+def test_any_bytes_are_peeked_at_without_an_exception(raw: bytes) -> None:
+    for seen in (peek(raw), prefix(raw, raw)):
+        assert all(text is None or text.encode() in raw or b"\\" in raw for text in (seen.type, seen.id))
 
 
 def test_a_long_line_shows_its_id_at_either_end() -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from cgp_tui.cli import options
 from cgp_tui.cli.beside import RootFolders
-from cgp_tui.cli.recording import one_record
+from cgp_tui.cli.recording import kept_of
 from cgp_tui.cli.screen import open_screen
 
 _USAGE: Final = "cgp-tui inspect -- CMD..."
@@ -21,6 +21,7 @@ def inspect(
     head: options.HeadFile = None,
     record: options.RecordFile = None,
     no_record: options.NoRecord = False,
+    no_payload: options.NoPayload = False,
     sandbox: options.Sandbox = None,
     root: RootFolders = None,
 ) -> int:
@@ -28,7 +29,7 @@ def inspect(
 
     Without CMD, --id names an entry of the providers file; without either, one is picked from a list.
     """
-    one_record(record, no_record)
+    kept = kept_of(record, no_record, no_payload)
     if not argv and provider_id is None:
         picked = _picked()
         if isinstance(picked, int):
@@ -53,7 +54,7 @@ def inspect(
         mark=book.open().head,
         deadlines=provider.deadlines,
         roots=root or provider.roots,
-        kept=not no_record,
+        kept=kept,
     )
 
 

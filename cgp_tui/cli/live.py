@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cgp_tui.cli.recording import Kept
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.host.deadlines import Deadlines
     from cgp_tui.text import Shown
@@ -29,18 +30,19 @@ def run_live(
     hint: Shown | None = None,
     deadlines: Deadlines | None = None,
     roots: Sequence[Path] = (),
-    kept: bool = True,
+    kept: Kept = "whole",
 ) -> int:
-    """Record a session and show it until the person leaves; the exit code. Where it is not `kept`, no recording stays.
+    """Record a session and show it until the person leaves; the exit code. `kept` is what of it stays.
     `plans` and `ledger` are made once the screen
     stands; `mark` is where the ledger ended before; `roots` are the folders that provenance may be held against. `whose`,
     `ledger_words`, `hint` and `deadlines` are as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
-    from cgp_tui.cli.recording import recording, unrecorded
+    from cgp_tui.cli.recording import recording
     from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
     from cgp_tui.cli.trusted import apart_from_all, surroundings
+    from cgp_tui.text import own
     from cgp_tui.transcript.reader import Transcript
     from cgp_tui.ui import crash, themes
     from cgp_tui.ui.app import CgpApp
@@ -49,8 +51,8 @@ def run_live(
     from cgp_tui.ui.screens.inspector import InspectorScreen
     from cgp_tui.ui.source import Source
 
-    path, writer = recording(record, name, recorder, mark) if kept else unrecorded(recorder, mark)
-    transcript = Transcript.open(path, growing=True)
+    shown, path, writer = recording(record, name, recorder, mark, kept)
+    transcript = Transcript.open(shown, growing=True)
 
     def live() -> Live:
         import msgspec
@@ -64,11 +66,11 @@ def run_live(
         terminal = Terminal.open()
         # A ledger that is thrown away at the end has nothing to remember either.
         memory = Memory.of_this_person(source.around) if whose is None else None
-        if memory is not None and not kept:
+        if memory is not None and kept != "whole":
             memory = msgspec.structs.replace(memory, queries=None)
         return Live(
             plans(),
-            path,
+            path or shown,
             writer,
             book,
             terminal=terminal,
@@ -88,6 +90,8 @@ def run_live(
             themes.alphabet(settings.symbols),
             lambda: stack.enter_context(apart_from_all(transcript) if apart else surroundings(transcript, roots, ours=True)),
         )
+        if kept != "whole":
+            source.called = own("not recorded" if path is None else "payload not recorded")
         if roots:  # a folder that is none is told before anything is drawn
             source.begin()
         screen = InspectorScreen(source, Opening(live))
@@ -96,6 +100,6 @@ def run_live(
             screen.views = kept_views(name)
             screen.sieve.shelf = saved_filters
         code = crash.run(CgpApp(screen, settings=settings))
-        if kept and not apart:
+        if kept == "whole" and not apart:
             keep_glance(source)
         return code

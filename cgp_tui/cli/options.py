@@ -52,6 +52,9 @@ RecordFile = Annotated[
     Path | None, typer.Option("--record", metavar="FILE", help="Record into this new file, not into the usual folder.")
 ]
 NoRecord = Annotated[bool, typer.Option("--no-record", help="Keep no recording; what left is then on no record.")]
+NoPayload = Annotated[
+    bool, typer.Option("--no-payload", help="Record sizes and digests of what is asked and answered, not the text.")
+]
 SandboxKind = Literal["none", "processes", "no-network"]
 Sandbox = Annotated[
     SandboxKind | None,

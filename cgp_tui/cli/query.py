@@ -47,6 +47,7 @@ def query(
     head: options.HeadFile = None,
     record: options.RecordFile = None,
     no_record: options.NoRecord = False,
+    no_payload: options.NoPayload = False,
     sandbox: options.Sandbox = None,
     reference_parity: Annotated[
         bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
@@ -60,7 +61,7 @@ def query(
         options.need_argv(argv, "cgp-tui query GOAL -- CMD...")
     from cgp_tui.cli.ledgers import open_ledger, warn
     from cgp_tui.cli.question import Question
-    from cgp_tui.cli.recording import one_record
+    from cgp_tui.cli.recording import kept_of
     from cgp_tui.protocol.query import ContextQuery
 
     asked = ContextQuery(
@@ -72,9 +73,9 @@ def query(
         anchors=tuple(anchor or ()),
         as_of=as_of,
     )
-    one_record(record, no_record)
+    kept = kept_of(record, no_record, no_payload)
     book = open_ledger(ledger, head)
-    run = Question(asked, book, record, reference_parity, provider_id, kept=not no_record)
+    run = Question(asked, book, record, reference_parity, provider_id, kept=kept)
     answer = run.answer(argv, env or [], sandbox)
     if json:
         _document(answer)

@@ -12,7 +12,7 @@ import msgspec
 
 from cgp_tui.cli import diagnostics
 from cgp_tui.cli.lastwords import with_end
-from cgp_tui.cli.recording import recording
+from cgp_tui.cli.recording import Kept, recording
 from cgp_tui.errors import Error, OurError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Question:
         reference_parity: bool,
         provider_id: str | None,
         *,
-        kept: bool = True,
+        kept: Kept = "whole",
     ) -> None:
         self._asked = asked
         self._ledger = ledger
@@ -117,20 +117,12 @@ class Question:
         # A line that names what is not there leaves no recording behind.
         child_environment(provider.target.env_names)
         seal()
-        writer = self._writer()
+        mark = self._ledger.open().head
+        _, self._path, writer = recording(self._record, self._id, "query", mark, self._kept)
         try:
             return asyncio.run(_until_stopped(self._ask(provider, writer)))
         finally:
             writer.close()
-
-    def _writer(self) -> Writer:
-        """The recording of this question, or what stands for one where none is kept."""
-        if self._kept:
-            self._path, writer = recording(self._record, self._id, "query", self._ledger.open().head)
-            return writer
-        from cgp_tui.transcript.writer import Writer
-
-        return Writer(None, "query")
 
     async def _ask(self, provider: Chosen, writer: Writer) -> Answer:
         from cgp_tui.host import Host

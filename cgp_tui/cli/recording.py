@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cgp_tui.errors import InputError, OurError
 
@@ -14,33 +14,62 @@ if TYPE_CHECKING:
     from cgp_tui.wire.note import LedgerMark
 
 
-def unrecorded(recorder: str, ledger: LedgerMark | None) -> tuple[Path, Writer]:
-    """What a screen draws from where nothing is to be recorded: a file without a name, gone with this process however that
-    ends, under the path by which this process alone finds it. Raises OurError unrecordable."""
-    from cgp_tui.store import files
-    from cgp_tui.transcript.writer import Writer
-
-    try:
-        descriptor = files.create_nameless()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OurError("unrecordable", f"No passing file can be made: {reason}.", "Make room where TMPDIR is.") from None
-    return Path(f"/dev/fd/{descriptor}"), Writer(descriptor, recorder, ledger=ledger)
+Kept = Literal["whole", "digests", "nothing"]
+"""What stays of a session: all of it, its lines as digests, or nothing."""
 
 
-def one_record(record: Path | None, no_record: bool) -> None:
-    """Refuse a line that asks for a recording and for none. Raises InputError usage."""
-    if no_record and record is not None:
-        raise InputError("usage", "--no-record and --record contradict each other.", "Give one of them.")
+class Recording(NamedTuple):
+    """`shown` is the file that holds every line and is looked at while the session lasts, `kept` the one that stays: the
+    same, one with digests, or none."""
+
+    shown: Path
+    kept: Path | None
+    writer: Writer
 
 
-def recording(path: Path | None, provider_id: str, recorder: str, ledger: LedgerMark | None) -> tuple[Path, Writer]:
-    """A new recording at `path`, by default in the transcripts' folder, and the writer that owns it.
+def kept_of(record: Path | None, no_record: bool, no_payload: bool) -> Kept:
+    """What the options ask to keep. Raises InputError usage where they contradict each other."""
+    if no_record and (no_payload or record is not None):
+        other = "--no-payload" if no_payload else "--record"
+        raise InputError("usage", f"--no-record and {other} contradict each other.", "Give one of them.")
+    return "nothing" if no_record else "digests" if no_payload else "whole"
+
+
+def recording(
+    path: Path | None, provider_id: str, recorder: str, ledger: LedgerMark | None, kept: Kept = "whole"
+) -> Recording:
+    """A new recording at `path`, by default in the transcripts' folder. What is looked at and does not stay is in a file
+    without a name, gone with this process however that ends, under the path by which this process alone finds it.
 
     Raises InputError usage for a file that is there already, OurError unrecordable where none can be made.
     """
-    from cgp_tui.store import files, paths
     from cgp_tui.transcript.writer import Writer
+
+    if kept == "whole":
+        place, descriptor = _named(path, provider_id)
+        return Recording(place, place, Writer(descriptor, recorder, ledger=ledger))
+    passing = _nameless()
+    shown = Path(f"/dev/fd/{passing}")
+    if kept == "nothing":
+        return Recording(shown, None, Writer(passing, recorder, ledger=ledger))
+    from cgp_tui.transcript.digests import DigestWriter
+
+    place, descriptor = _named(path, provider_id)
+    return Recording(shown, place, DigestWriter(passing, descriptor, recorder, ledger=ledger))
+
+
+def _nameless() -> int:
+    from cgp_tui.store import files
+
+    try:
+        return files.create_nameless()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OurError("unrecordable", f"No passing file can be made: {reason}.", "Make room where TMPDIR is.") from None
+
+
+def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
+    from cgp_tui.store import files, paths
 
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     place = path or paths.transcripts_dir() / f"{stamp}-{provider_id}-{os.getpid()}.ndjson"
@@ -59,4 +88,4 @@ def recording(path: Path | None, provider_id: str, recorder: str, ledger: Ledger
     except OSError as error:
         reason = error.strerror or str(error)
         raise OurError("unrecordable", f"{place} cannot be made: {reason}.", "Name another file with --record.") from None
-    return place, Writer(descriptor, recorder, ledger=ledger)
+    return place, descriptor

@@ -24,6 +24,7 @@ from cgp_tui.consent.types import Need
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.transcript.digests import digest_of
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.wire.decode import decode
@@ -107,6 +108,7 @@ class _Auditor:
         self.refused = 0
         self.faults: list[Fault] = []
         self._path = ""
+        self._digests = False
         if not opened.answers:
             self._fault(opened.words)
         for one in map(checkpoint.read, opened.receipts):
@@ -124,6 +126,7 @@ class _Auditor:
         if header is None or started is None:
             self._fault("It is no recording of this program: it does not say what was permitted.")
             return
+        self._digests = header.payload == "digests"
         if header.ledger is not None:
             self._known(header.ledger)
         began = timestamp.epoch(started)
@@ -148,19 +151,24 @@ class _Auditor:
             self._fault(transcript.trouble.message)
 
     def _line(self, line: Line, told: _Told, began: float) -> None:
-        kind = peek(line.raw).type
+        kind, size = self._what(line)
         if line.sender == "host" and kind in ("query", "verify"):
             gate, told.permitted = told.permitted, None
             self._payload(line, gate, told, began)
-            if gate is not None and (gate.asked, gate.bytes) != (kind, len(line.raw)):
+            if gate is not None and (gate.asked, gate.bytes) != (kind, size):
                 self._fault(
-                    f"Line {line.n} is a {kind} of {len(line.raw)} bytes; what the gate permitted before it is "
+                    f"Line {line.n} is a {kind} of {size} bytes; what the gate permitted before it is "
                     f"a {gate.asked} of {gate.bytes}."
                 )
         elif line.sender == "provider" and kind == "handshake_ack" and told.declared is None:
             ack = decode(line.raw).envelope
             if isinstance(ack, HandshakeAck):
                 told.declared = ack.provider.data_flow
+
+    def _what(self, line: Line) -> tuple[str | None, int]:
+        """The type of a line and its size, also where only its digest was kept."""
+        kept = digest_of(line.raw) if self._digests else None
+        return (peek(line.raw).type, len(line.raw)) if kept is None else (kept.of, kept.bytes)
 
     def _payload(self, line: Line, gate: GateNote | None, told: _Told, began: float) -> None:
         connect, declared = told.connect, told.declared

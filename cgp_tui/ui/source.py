@@ -60,6 +60,8 @@ class Source:
         self.waiting: set[int] = set()
         self.connections = 1
         self._seen = 0
+        self.called: Shown | None = None
+        """What it is called where its file has no name."""
         self.marks: Marks | None = None
         """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
@@ -137,7 +139,7 @@ class Source:
     @property
     def name(self) -> Shown:
         """What the transcript is called on the screen."""
-        return show(self.transcript.path.name, 60) if self.kept else own("not recorded")
+        return self.called or show(self.transcript.path.name, 60)
 
     @property
     def count(self) -> int:

@@ -83,9 +83,8 @@ def test_a_session_is_recorded_in_a_file_of_its_own(tmp_path: Path) -> None:
 
 def test_a_session_that_is_not_recorded_leaves_nothing_of_what_was_asked(tmp_path: Path) -> None:
     with run(tmp_path, "inspect", "--id", "mine", "--no-record", *PLAIN, columns=140) as screen:
-        screen.wait("handshake_ack")
-        first, *_, status, _ = screen.text.splitlines()
-        assert first.rstrip().endswith("not recorded  2 lines, 2 notes") and "not recorded" in status
+        screen.wait("not recorded  gate on")
+        screen.wait("not recorded  2 lines, 2 notes")
         screen.press("a")
         screen.wait("words to search for")
         screen.send("canary-4711\r")
@@ -98,6 +97,25 @@ def test_a_session_that_is_not_recorded_leaves_nothing_of_what_was_asked(tmp_pat
     holders = [path for path in tmp_path.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
     assert holders == []
     assert not list(tmp_path.rglob("*.ndjson"))
+
+
+def test_without_payload_the_screen_has_it_and_the_recording_does_not(tmp_path: Path) -> None:
+    with run(tmp_path, "inspect", "--id", "mine", "--no-payload", *PLAIN, columns=140) as screen:
+        screen.wait("payload not recorded  2 lines, 2 notes")
+        screen.wait(" recording ")
+        screen.press("a")
+        screen.wait("words to search for")
+        screen.send("canary-4711\r")
+        screen.wait("1 fr 3/2,000 tok")
+        assert "canary-4711" in screen.text
+        leave(screen)
+    (made,) = (tmp_path / "state" / "transcripts").iterdir()
+    records = [json.loads(line) for line in made.read_bytes().splitlines()]
+    assert [(r["line"]["of"], r["line"]["bytes"]) for r in records if r.get("line", {}).get("of")] == [
+        ("query", 90),
+        ("frames", 197),
+    ]
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()] == []
 
 
 ENTRY = f'[providers.mine]\ncommand = ["{sys.executable}", "-I", "-S", "{PROVIDER}", "plain"]\n'

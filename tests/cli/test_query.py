@@ -19,7 +19,7 @@ import pytest
 
 from cgp_tui.transcript.record import Damaged, decode_header, decode_record
 from cgp_tui.wire.line import Line
-from cgp_tui.wire.note import Exit, Spawn, Stderr
+from cgp_tui.wire.note import Exit, GateNote, Spawn, Stderr
 from tests.host.bench import PROVIDER
 from tests.host.test_process import CHILDREN, alive, linux, pids
 
@@ -294,9 +294,28 @@ def test_no_recording_is_kept_where_none_is_wanted(query: Runner) -> None:
     assert plain.err.endswith(b"Not recorded, as --no-record asks.\n")
     holders = [path for path in query.folder.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
     assert holders == []
-    both = query("x", "--json", "--no-record", "--record", str(query.folder / "mine.ndjson"))
-    assert (both.code, both.document["error"]["code"]) == (2, "usage")
+    for other in (("--record", str(query.folder / "mine.ndjson")), ("--no-payload",)):
+        both = query("x", "--json", "--no-record", *other)
+        assert (both.code, both.document["error"]["code"]) == (2, "usage")
     assert not (query.folder / "mine.ndjson").exists()
+
+
+def test_a_recording_without_payload_still_answers_what_left(query: Runner) -> None:
+    ran = query("canary-4711", "--json", "--no-payload", "--id", "docs")
+    assert (ran.code, ran.document["outcome"]) == (0, "frames")
+    path = Path(ran.document["transcript"])
+    raw = path.read_bytes()
+    header = decode_header(raw.partition(b"\n")[0])
+    assert header is not None and header.payload == "digests" and b"canary" not in raw
+    assert [path for path in query.folder.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()] == []
+    (gate,) = [record for record in recorded(path) if isinstance(record, GateNote)]
+    audited = query.run([*query.cgp, "consent", "audit", "--json", str(path)])
+    assert audited.code == 0, audited.err
+    assert [(one["asked"], one["bytes"]) for one in json.loads(audited.out)["sent"]] == [("query", gate.bytes)]
+    spoilt = query.folder / "spoilt.ndjson"
+    spoilt.write_bytes(raw.replace(b'"of":"query","bytes":', b'"of":"query","bytes":1'))
+    assert query.run([*query.cgp, "consent", "audit", str(spoilt)]).code == 1
+    assert query.run([*query.cgp, "check", str(path)]).code == 0
 
 
 def test_the_usual_place_is_private(query: Runner) -> None:

@@ -6,9 +6,11 @@ import secrets
 
 import pytest
 
+from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.listing import find, listing
 from cgp_tui.consent.receipt import Draft
-from tests.consent.people import START, Books, draft, target
+from cgp_tui.consent.types import Denial
+from tests.consent.people import START, Books, binding, draft, scoped, target
 
 
 def standings(books: Books, **asked: object) -> list[tuple[str, str]]:
@@ -146,3 +148,13 @@ def test_what_became_of_a_record_is_told_beside_it(books: Books) -> None:
         assert one is not None
         told.append((one.standing, one.by))
     assert told == [("replaced", (used,)), ("revoked", (withdrawn, everything)), ("", ())]
+
+
+def test_locks_that_the_gate_may_not_take_shut_the_list_as_they_shut_the_gate(books: Books) -> None:
+    books.ledger.grant([draft()])
+    lock = books.ledger.send_lock
+    lock.unlink(missing_ok=True)
+    lock.symlink_to(lock.with_name("elsewhere"))
+    answer = Gate(books.ledger).peek(binding(), scoped())
+    assert isinstance(answer, Denial) and [one.reason for one in answer.reasons] == ["store_unsafe"]
+    assert standings(books) == [("not_in_force", "store_unsafe")]

@@ -10,6 +10,11 @@ Laws:
 - A part of a file is judged by itself only where that provably gives what a pass over the whole gives (`share`).
 - Work is done in slices of time, so that a screen stays responsive; the only clock here measures the caller's slice.
 
+Modules:
+- The pass: `analysis`, `pairing`, `columns`, `heard`, `told`, `anew` (read again). Over a whole file: `sweep`, `share`.
+- Beyond the lines: `around` (all of it), `history`, `keywatch`, `targets`, `world` (cited files).
+- For a reader: `filter` and `language`, `sift`, `replay`.
+
 Called by ui, cli, report and present. It imports `transcript`, `session`, `checks`, `store` for the person's files, and
 below.
 """

@@ -13,6 +13,13 @@ Laws:
 - Time and memory are linear in the line. For each requirement a line lists at most `limits.FINDINGS_ALIKE` findings and
   counts the rest.
 
+Modules:
+- One exchange in its parts: `line` (ENV, SHAPE), `handshake` (H1-H3, C5), `query` (P5, F4), `frame` (F1-F5, D1, P1-P4, B3,
+  G1, G2), `mended` (what can be read of a bad frame), `answer` (Q1, B1, B4, G4), `verify` (V1-V4), `reply` (H4, silence),
+  `course` (order: 3.2, R2), `usage` (UR1), `word` (U3).
+- Evidence: `evidence` (F6-F8, F11-F13, 6.5.4), `attestation` (which entry counts), `signer`, `steps`, `exhibit`.
+- Around them: `tables` (all rows), `judge`, `outcome`, `breach`, `chosen`, `types`, `schema`.
+
 `judge` takes an exchange, `judge_line` a line that belongs to none, `judge_remark` what a later item reveals about a line
 already judged; `outcome` says what a host does with an exchange; `tables` holds every row. Host and analysis judge with it;
 report, present, ui and cli read what it found, and open evidence through `exhibit`. It imports `session`, `wire`,

@@ -12,6 +12,11 @@ Laws:
 - A permit is alive only while the shared send lock is held, so that nothing is written after a confirmed revocation.
 - Refusals are values: a reason for each need, the ledger's state, and the one command that leads out.
 
+Modules:
+- The question: `needs`, `decision` (what the records say), `gate` (the answer at a write), `types`.
+- The ledger: `receipt`, `ledger`, `drafts`, `until`, `checkpoint`, `kept`, `archive`, `trusting`.
+- For people: `listing`, `sighting`, `usage`, `egress` (the audit), `offers`, `interchange`, `promise`.
+
 Called by host, report, present, cli and ui; of ui, only `live` writes. It imports `store`, `transcript`, `wire`,
 `protocol`, `target` and below.
 """

@@ -8,5 +8,14 @@ Laws:
   (SPEC F10).
 - Pure: rows are made from values, for a width in cells; no clock, no file, no toolkit.
 
+Modules:
+- How: `spans`, `layout`, `symbols`, `numbers`, `keyed` (sentences that name keys).
+- Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `sought`.
+- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `marked`, `world`.
+- Findings: `findings`, `grouped`, `requirement`, `why`, `proven`.
+- Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `used`, `refusal`, `withdrawal`,
+  `standing` and `egress` (plain lines), `trust`.
+- Sessions: `home`, `session`, `provider`, `providers`, `form` (the question), `copying`.
+
 Called by `ui` and `cli`. It imports `analysis`, `consent` and everything below.
 """

@@ -15,6 +15,13 @@ Laws:
   cannot be read or used is named and left out.
 - Lock files are never removed. Nothing here waits in the kernel.
 
+Modules:
+- Any file of ours: `paths` (where), `files` (safely), `locks`.
+- The ledger's file: `canon` (spelling), `chain`, `head`, `whose`, `states`, `log`, `place` (of the next record).
+- Trust and providers: `trust`, `providers`, `registry`, `handwritten`, `roots` (the person's cited files).
+- Remembered, permits nothing: `shelf` and `keepsake` (how), `seen`, `keys`, `looked`, `marks`, `queries`, `filters`,
+  `views`, `settings`.
+
 Called by consent, host, analysis (for cited files), cli and ui, and by report and present, which show what was read. It
 imports `wire` (for its notes), `protocol`, `target`, `text`, `errors` and `limits`.
 """

@@ -12,5 +12,12 @@ Laws:
 - A key does what the table says, or what the person has set instead (`keymap`). A setting that would take a key from
   something else on the same screen is named and not applied.
 
+Modules:
+- `screens`, `widgets`; `live` acts, as `actor` and `desk` describe it.
+- The apps: `crash` under `tokens` under `ahead` under `framed`; on that `app`, and `entrance` with `home` and `picker`.
+- The terminal: `driver`, `incoming`, `content` (the last check), `themes`, `stylesheets`, `pace`, `later`.
+- Keys and typing: `keys`, `keymap`, `palette`, `pasting`, `jump`, `offers`.
+- One transcript: `source`, `sieve` (the filter), `player`, `parties`, `status`.
+
 Called by `cli`. Textual is imported here and nowhere else.
 """

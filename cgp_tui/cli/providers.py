@@ -11,6 +11,7 @@ import typer
 
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.asked import at_terminal, typed
+from cgp_tui.cli.beside import RootFolders
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.text import compose, own, show
 
@@ -58,6 +59,7 @@ def add(
         float | None, typer.Option("--timeout-exchange", metavar="SECONDS", help="How long any other answer may take.")
     ] = None,
     sandbox: options.Sandbox = None,
+    root: RootFolders = None,
     json: options.Json = False,
 ) -> int:
     """Add an entry; nothing else in the file changes, and nothing is run."""
@@ -69,7 +71,13 @@ def add(
         folder = _folder(argv, cwd, project)
         limits = providers.Timeouts(handshake, exchange)
         spec = providers.ProviderSpec(
-            id, tuple(argv), env=tuple(env or ()), cwd=folder, sandbox=sandbox or "none", timeouts=limits
+            id,
+            tuple(argv),
+            env=tuple(env or ()),
+            cwd=folder,
+            roots=tuple(_placed(one, project, "--root") for one in root or ()),
+            sandbox=sandbox or "none",
+            timeouts=limits,
         )
         _check(spec)
         path = registry.edit(_kind(project), partial(providers.added, spec=spec))
@@ -118,13 +126,18 @@ def _kind(project: bool) -> Kind:
 def _folder(argv: list[str], cwd: Path | None, project: bool) -> str:
     """What an entry says of its folder: a command that names files by relative paths is kept where these are."""
     if cwd is not None:
-        try:
-            return str(cwd) if project else os.path.abspath(cwd.expanduser())  # noqa: PTH100 -- links stay as they are named
-        except RuntimeError:
-            raise InputError("usage", f"--cwd {cwd}: nobody knows that home folder.", "Give a whole path.") from None
+        return _placed(cwd, project, "--cwd")
     relative = any(not os.path.isabs(word) and os.path.exists(word) for word in argv[1:])  # noqa: PTH117, PTH110
     relative = relative or (os.sep in argv[0] and not os.path.isabs(argv[0]))  # noqa: PTH117
     return "" if project or not relative else str(Path.cwd())
+
+
+def _placed(folder: Path, project: bool, option: str) -> str:
+    """A folder as the file says it: whole in one's own, as it was given in a project's, which may stand elsewhere."""
+    try:
+        return str(folder) if project else os.path.abspath(folder.expanduser())  # noqa: PTH100 -- links stay as they are named
+    except RuntimeError:
+        raise InputError("usage", f"{option} {folder}: nobody knows that home folder.", "Give a whole path.") from None
 
 
 def _check(spec: ProviderSpec) -> None:

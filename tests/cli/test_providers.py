@@ -206,6 +206,16 @@ def test_a_command_with_relative_paths_keeps_its_folder(person: Person) -> None:
     assert b"cwd" not in person.project.read_bytes().replace(b'cwd = "sub"', b"")
 
 
+def test_the_folders_that_provenance_is_held_against(person: Person) -> None:
+    person.json("providers", "add", "a", "--root", "src", "--root", "/docs", "--", "docs")
+    person.json("providers", "add", "b", "--root", "src", "--project", "--", "docs")
+    roots = {entry["id"]: entry["roots"] for entry in person.json("providers", "list")[1]["providers"]}
+    here = person.folder
+    assert roots == {"a": [f"{here}/src", "/docs"], "b": [f"{here}/src"]}
+    assert b'roots = ["src"]' in person.project.read_bytes()
+    assert person.run("providers", "add", "c", "--root", "~nobody-of-that-name/x", "--", "docs").returncode == 2
+
+
 def test_bad_entries_are_named_and_the_rest_is_listed(person: Person) -> None:
     person.user.parent.mkdir()
     person.user.write_text('[providers.a]\ncommand = "x"\n[providers.b]\ncommand = ["b"]\nmood = 1\n')

@@ -1,4 +1,4 @@
-"""What was asked for? The commands: each reads its options, calls one room below, and says what came of it.
+"""What was asked for? The commands: each reads its options, calls one room below, and reports the result.
 
 Laws:
 - stdout is data and leaves through `output`, machine documents as ASCII bytes that no locale, colour or width changes;
@@ -8,5 +8,13 @@ Laws:
 - Processes of our own are started by `check --jobs` alone (`parts`); they never outlive the command.
 - Text from outside is printed only as `Shown` (cgp_tui/text.py).
 
-Nobody calls it but the console script and `python -m cgp_tui`.
+Modules:
+- In: `main` (the table of commands), `root`, `options`, `complaint` (the parser's). Out: `output`, `diagnostics`, `shapes`.
+- Transcripts: `check` with `beside`, `choice`, `explain` and `parts`; `replay` and `playback`; `prove`, `verify_bundle`,
+  `schema`.
+- Sessions: `home`, `demo` and `tour`, `inspect` and `live`, `query` with `question` and `lastwords`, `serve`, `providers`.
+- Consent: `consent`, `grant`, `policy`, `withdraw`, `proof` (show, check, head), `audit`, `exchange`, `recover`; `trust`.
+- Shared: `asked`, `configured` (which provider is meant), `ledgers`, `named`, `recording`, `screen`, `settled`, `trusted`.
+
+Called only by the console script and by `python -m cgp_tui`.
 """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
 
 _FIRST_LINE: Final = 65536
-"""Bytes that the first line of a recording never takes."""
+"""The first line of a recording is always shorter than this many bytes."""
 
 
 def audit(
@@ -52,8 +52,8 @@ def audit(
 
 
 def _begun(folder: Path) -> Iterator[Path]:
-    """The recordings in our own folder. One that broke off before its first line was down, as on a full disk, holds nothing
-    that was sent, since each payload is written down first: it is told and left out. Raises InputError unreadable."""
+    """The recordings in our own folder. One that broke off before its first line was written, as on a full disk, has nothing
+    that was sent, since each payload is recorded first: it is named and left out. Raises InputError unreadable."""
     from cgp_tui.text import compose, show
 
     try:
@@ -69,7 +69,7 @@ def _begun(folder: Path) -> Iterator[Path]:
 
 
 def _hollow(path: Path) -> bool:
-    """Whether a file has not one whole line. What cannot be looked at is for its reader to tell of."""
+    """Whether a file lacks even one whole line. A file that cannot be looked at is left for its reader to report."""
     try:
         return path.is_file() and path.stat().st_size < _FIRST_LINE and b"\n" not in path.read_bytes()
     except OSError:
@@ -77,7 +77,7 @@ def _hollow(path: Path) -> bool:
 
 
 def _whole(named: Sequence[Path]) -> Iterator[Transcript]:
-    """Each recording, as far as it goes now. Raises InputError for what is none."""
+    """Each recording, as far as it has grown. Raises InputError for a file that is none."""
     from cgp_tui.transcript.reader import Transcript
 
     for path in named:

@@ -1,4 +1,4 @@
-"""What `check` looks up beside the rules where it is asked to: files that provenance cites, and earlier transcripts."""
+"""What `check` looks up on request, beside the rules: files that provenance cites, and earlier transcripts."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Wanted(NamedTuple):
 
 
 class Beside:
-    """Looks every answer up as it passes; what came of it is put aside until the findings have been told. `machine` is for
-    a document of JSON instead of lines."""
+    """Looks every answer up as it passes; the results are put aside until the findings are written. `machine` is for a JSON
+    document instead of lines."""
 
     def __init__(
         self, by: Judging, world: World | None, history: History | None, *, digests: bool = False, machine: bool = False
@@ -75,8 +75,8 @@ class Beside:
         memo: FrameMemo | None = None,
         on_step: Callable[[int, int], None] | None = None,
     ) -> Sweep:
-        """The pass over the transcript, by the keys that the person trusts and those that were met before. `hear` is told of
-        every exchange that is judged; `keep` stands in for what puts the answers aside that are to be looked up."""
+        """The pass over the transcript, with the keys that the person trusts and those met before. `hear` is called with
+        every exchange that is judged; `keep` replaces the function that puts aside the answers to look up."""
         from cgp_tui.analysis.keywatch import KeyWatch
         from cgp_tui.analysis.sweep import Sweep
 
@@ -100,7 +100,7 @@ class Beside:
 
     @property
     def hook(self) -> Callable[[Judged], None] | None:
-        """What is to be told of every exchange; None where nothing is to be looked up."""
+        """The function to call with every exchange; None where nothing is to be looked up."""
         return self._keep if self._machine or self._world is not None or self._history is not None else None
 
     def _keep(self, judged: Judged) -> None:
@@ -159,7 +159,7 @@ class Beside:
         self._lines.add(compose(line, n=again.line, frame=show(again.frame_id, 200), where=again_words(again)))
 
     def lines(self) -> Iterator[Shown]:
-        """What came of it, for people; to be walked once, after the findings."""
+        """The results for people; to be iterated once, after the findings."""
         told = False
         for line in self._lines.items():
             told = True
@@ -182,9 +182,9 @@ class Beside:
 
 @contextmanager
 def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Beside]:
-    """What is to be looked up beside the findings of a transcript, opened for the time of the check.
+    """What is to be looked up beside the findings of a transcript, opened for the duration of the check.
 
-    Raises InputError for a folder or a transcript that cannot be opened, and for what would come to nothing.
+    Raises InputError for a folder or a transcript that cannot be opened, and for a request that cannot have a result.
     """
     if wanted.show_digests and not wanted.roots:
         raise InputError("usage", "--show-digests shows nothing without --root.", "Name the folder: --root DIR")
@@ -206,7 +206,7 @@ def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Bes
 
 
 def _learnt(files: Sequence[Path], file: Path) -> History:
-    """What the other transcripts hold; the one that is checked may be among them and is not read twice."""
+    """The frames of the other transcripts; the one being checked may be among them and is not read twice."""
     from cgp_tui.analysis.history import History
     from cgp_tui.transcript.reader import Transcript
 

@@ -1,4 +1,4 @@
-"""What the parser complains of, as an error of ours: what is wrong, and what to write instead."""
+"""The parser's complaints as errors of our own: what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typer.exceptions import TyperException
 from cgp_tui.errors import InputError
 
 _ELSEWHERE: Final = {"--json": "--format json", "--format": "--json"}
-"""What an option is called on other commands: each asks for a document in one of the two ways."""
+"""What an option is called on other commands, which ask for a document in one of these two ways."""
 
 
 def known(error: TyperException) -> InputError:
@@ -26,7 +26,7 @@ def known(error: TyperException) -> InputError:
 
 
 def _meant(name: str, near: tuple[str, ...], ctx: Any) -> str:
-    """The option that was meant by a name that is none here, empty where none is near."""
+    """The option probably meant by an unknown name, empty where none is similar."""
     other = _ELSEWHERE.get(name, "")
     if ctx is not None and any(other.split(" ")[0] in param.opts for param in ctx.command.params):
         return other

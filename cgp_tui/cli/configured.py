@@ -1,4 +1,4 @@
-"""Which provider a command line means: CMD after `--`, or the entry of a providers file that `--id` names."""
+"""Which provider a command line means: CMD after `--`, or the entry of a providers file named by `--id`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ID_FORM: Final = "Up to 64 letters, digits, dots, dashes and underscores."
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What to start and under which id; `deadlines`, `sandbox` and `roots`, the folders that provenance may be held against,
-    are what an entry says of them."""
+    """What to start and under which id; `deadlines`, `sandbox` and `roots` (folders with the files that provenance may cite)
+    are those of an entry."""
 
     target: Target
     id: str
@@ -37,8 +37,8 @@ def chosen(
     usage: str,
     sandbox: options.SandboxKind | None = None,
 ) -> Chosen:
-    """The provider that is meant; nothing is started. With CMD no file is looked at; without, `--env` and `--sandbox` stand
-    in place of the entry's own words. `usage` is the shape of a line with CMD.
+    """The provider that is meant; nothing is started. With CMD no file is read; without it, `--env` and `--sandbox` replace
+    what the entry says. `usage` is the form of a line with CMD.
 
     Raises InputError, RefusedError project_untrusted, and OurError for a file that is not safe to read.
     """

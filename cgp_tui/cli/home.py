@@ -1,4 +1,4 @@
-"""`cgp-tui` alone: the home screen, again and again until the person leaves it."""
+"""`cgp-tui` without a command: the home screen, again and again until the person leaves it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def home() -> int:
-    """Show where to begin, do what is chosen, come back; the exit code of leaving.
+    """Show where to begin, do what is chosen, come back. Returns the exit code of leaving.
 
-    Raises InputError no_terminal. What is chosen and fails is told, and home shown again after Enter.
+    Raises InputError no_terminal. A choice that fails is reported, and home is shown again after Enter.
     """
     open_screen()
     from cgp_tui.ui.home import choose
@@ -74,7 +74,7 @@ def _do(chosen: Choice) -> int:
 
 
 def _go_on() -> bool:
-    """Whether the person wants to go home after a failure was told."""
+    """Whether the person wants to go back home after a failure was reported."""
     from cgp_tui.text import own
 
     diagnostics.say(own("Enter goes home, ctrl+c leaves."))

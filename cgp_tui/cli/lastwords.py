@@ -1,4 +1,4 @@
-"""What a provider that failed leaves to say: how it ended, where it did, and the end of its stderr."""
+"""What a failed provider left behind: how it ended, if it did, and the end of its stderr."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _BYTES: Final = 4096
 
 
 def with_end(problem: Problem, connection: Connection | None) -> Problem:
-    """The same problem; where it is the provider's, with the last lines of its stderr, made visible and bounded, and where
-    it died, with its exit status or signal."""
+    """The same problem; if it is the provider's, with the last lines of its stderr, made visible and bounded, and if it
+    died, with its exit status or signal."""
     if connection is None or not _is_the_provider_s(problem):
         return problem
     message = problem.message.removesuffix(".")

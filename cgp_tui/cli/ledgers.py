@@ -1,4 +1,4 @@
-"""What the consent commands share: the ledger that the options name, and what of the command line is a provider."""
+"""What the consent commands share: the ledger named by the options, and the provider named by the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def noted(by: str | None) -> str:
 
 
 def open_ledger(path: Path | None, head: Path | None) -> Ledger:
-    """The ledger that the options name, the person's own by default."""
+    """The ledger named by the options, the person's own by default."""
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.store import paths
 
@@ -44,12 +44,12 @@ def open_ledger(path: Path | None, head: Path | None) -> Ledger:
 
 
 def shut(opened: Opened) -> RefusedError | None:
-    """What is wrong with a ledger that answers no question, None for one that does."""
+    """What is wrong with a ledger that gives no answers, None for one that does."""
     return None if opened.answers else opened.refused()
 
 
 def warn(book: Ledger) -> None:
-    """Tell on stderr how the ledger had to be mended, where a person has to know."""
+    """Say on stderr how the ledger had to be mended, if a person must know."""
     if book.warning:
         diagnostics.say(show(book.warning))
 
@@ -62,7 +62,7 @@ def target_of(argv: list[str], env: list[str] | None) -> Target | None:
 
 
 def last_seen() -> Mapping[str, Sighting]:
-    """Who was met last under each of our ids; a file of these that cannot be read is told and left out."""
+    """Who was last met under each of our ids; a file that cannot be read is named on stderr and left out."""
     from cgp_tui.store import paths
     from cgp_tui.store.seen import Sightings
 

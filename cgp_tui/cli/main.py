@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One command: its name, the sentence `--help` shows (ASCII), and `module:attribute` of its function or Typer app.
+    """One command: its name, the sentence that `--help` shows (ASCII), and `module:attribute` of its function or Typer app.
 
-    `bare` is the same for what runs where there is nothing to parse: `words` words follow the name and none of them begins
-    with a dash. It takes these words and returns the exit code.
+    `bare` names a function that runs without the parser, if exactly `words` words follow the name and none begins with a
+    dash. It takes these words and returns the exit code.
     """
 
     name: str
@@ -74,7 +74,7 @@ def _run(args: list[str]) -> int:
         from cgp_tui.cli.home import home
 
         return home()
-    # Words alone leave nothing to parse, and the parser takes a quarter of the time a screen needs to stand.
+    # Plain words need no parser, and loading it takes a quarter of the time until a screen stands.
     name, *words = args
     row = next((row for row in COMMANDS if row.name == name), None)
     if row is not None and row.bare and len(words) == row.words and not any(word.startswith("-") for word in words):

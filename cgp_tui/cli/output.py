@@ -16,16 +16,16 @@ from cgp_tui.report.lazy import Items, Members
 from cgp_tui.text import Page, Shown, page
 
 CLOSED_PIPE: Final = 141
-"""Our exit code when the reader of stdout went away: what a shell reports for SIGPIPE."""
+"""Our exit code when the reader of stdout is gone: the one that a shell reports for SIGPIPE."""
 
 _PIECE: Final = 64 * 1024
-"""How many bytes of a document one write takes, about."""
+"""About how many bytes of a document go out in one write."""
 
 _AT_ONCE: Final = 256
 """How many items of an array are encoded at once."""
 
 _LINES: Final = 1000
-"""How many lines of text one write takes."""
+"""How many lines of text go out in one write."""
 
 _PLAIN: Final = str.maketrans(
     {
@@ -46,7 +46,7 @@ _PLAIN: Final = str.maketrans(
 
 
 def encode(text: str, encoding: str | None) -> bytes:
-    """`text` for a stream: as it is where the encoding can, else ASCII with `\\u` escapes for what has no plain form."""
+    """`text` for a stream: unchanged if its encoding allows, else ASCII with `\\u` escapes for what has no plain form."""
     try:
         return text.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -56,9 +56,9 @@ def encode(text: str, encoding: str | None) -> bytes:
 def document(value: object) -> None:
     """One document. JSON: ASCII only, two-space indent, one final LF; bytes of another kind are written as they are.
 
-    Takes builtins and msgspec Structs, and around them `Members` and `Items`, which are written as they are made. Half a
-    surrogate pair, as a file name may hold, is written as U+FFFD: strict readers take no document with one.
-    Raises OurError unwritable, and whatever making the document raises: then it is not whole.
+    Takes builtins and msgspec Structs, and around them `Members` and `Items`, which are written as they are made. A lone
+    surrogate, as in a file name, is written as U+FFFD, because strict readers reject it. Raises OurError unwritable, and
+    whatever making the document raises, which leaves it incomplete.
     """
     if isinstance(value, bytes):
         _write(value)
@@ -175,7 +175,7 @@ def _write(data: bytes) -> None:
 
 
 def _silence(buffer: BinaryIO) -> None:
-    """Let what is still buffered go nowhere, or the interpreter would report it again at its end."""
+    """Discard what is still buffered, or the interpreter would report it again when it ends."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, buffer.fileno())
     os.close(null)

@@ -1,7 +1,8 @@
-"""A bare transcript judged by several processes: what they find comes in the order of its lines, as from one.
+"""A bare transcript judged by several processes; the findings come in the order of its lines, as from one process.
 
-The file is cut into parts. Each is judged by itself where that is proved to come to the same (`analysis/share`). At the
-first part for which it is not, one process goes over the whole file, and what was told already is left out of what it finds.
+The file is cut into parts. Each is judged by itself where that provably gives the same findings (`analysis/share`). At the
+first part for which it does not, one process judges the whole file, and its findings are handed on without those of the
+parts before.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ PART_BYTES: Final = 4 * 1024 * 1024
 """About how many bytes a process judges at a time."""
 
 FIRST_BYTES: Final = 64 * 1024
-"""The first part is judged here, where the keys of its ack are remembered; it is not to keep the others waiting."""
+"""The first part is judged in this process, which remembers the keys of its ack; being small, it keeps nothing waiting."""
 
 _ENDING: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 
 _AHEAD: Final = 4
-"""How many parts for each process may wait for an earlier one."""
+"""How many finished parts, for each process, may wait for an earlier part."""
 
 Render = Callable[[Iterable[Finding]], Iterable[Page]]
-"""Findings as the pages that are printed of them."""
+"""Turns findings into the pages to print."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What comes back of a part: its findings, or, where they are to be printed, their pages as one; how many they are."""
+    """The result for a part: its findings or, if they are to be printed, their pages in one; and their number."""
 
     findings: tuple[Finding, ...]
     page: Page
@@ -59,11 +60,11 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Parts:
-    """The pass over `whole` by `jobs` processes; where `jobs` is 0 by this one, part after part. `beside` makes each pass
-    and keeps the attestations; with `render` the findings come as pages. It stands in for a `Sweep`: `counts` and `left_out`
-    are final after the last finding.
+    """The pass over `whole` by `jobs` processes, or by this one, part after part, if `jobs` is 0. `beside` makes each pass
+    and keeps the attestations; with `render` the findings come as pages. It has the interface of a `Sweep`: `counts` and
+    `left_out` are final after the last finding.
 
-    Nothing of it is left running when `findings` or `pages` ends, however it ends.
+    No process is left running when `findings` or `pages` ends, however it ends.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class Parts:
         self._memo = FrameMemo()
 
     def findings(self) -> Iterator[Finding]:
-        """Each finding once, in the order of `Sweep.findings`; to be walked to its end, and only once."""
+        """Each finding once, in the order of `Sweep.findings`; to be iterated to its end, and only once."""
         for part in self._parts():
             for finding in part.findings:
                 yield moved(finding, self._requests)
@@ -119,7 +120,7 @@ class Parts:
             self._beside.attestations.add(entry)
 
     def _rest(self) -> Iterator[Finding]:
-        """What one pass over everything finds beyond what was told."""
+        """What one pass over everything finds beyond what was handed on."""
         told = sum(self.counts.values())
         deque(self._beside.attestations.items(), maxlen=0)
         sweep = self._beside.sweep(self.whole, self._takes, on_step=self._on_step)
@@ -199,7 +200,7 @@ class _Pool:
         signal.signal(signal.SIGTERM, self._before)
 
     def run(self, spans: list[tuple[int, int]]) -> Iterator[Part | None]:
-        """What comes of each span, in their order; None for one whose process ended."""
+        """The result for each span, in order; None for one whose process ended."""
         idle = deque(connection for _, connection in self._children)
         busy: dict[Connection, int] = {}
         done: dict[int, Part | None] = {}
@@ -219,7 +220,7 @@ class _Pool:
 
 
 def _send(connection: Connection, span: tuple[int, int]) -> None:
-    with contextlib.suppress(OSError):  # a process that is gone shows where its answer is awaited
+    with contextlib.suppress(OSError):  # that a process is gone shows when its answer is awaited
         connection.send(span)
 
 
@@ -233,8 +234,8 @@ def _received(connection: Connection) -> Part | None:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[set[int]]:
-    """What interrupts us waits till the block ends; gives the signals that waited before. What is raised while the
-    interpreter forks is told and forgotten, so an interruption at that moment would be lost, and its child with it."""
+    """Block the signals that interrupt us until the block ends; gives those that were blocked before. An exception raised
+    while the interpreter forks is printed and dropped, so an interruption just then would be lost, and its child with it."""
     before = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)}
     try:
         yield before
@@ -248,8 +249,8 @@ def _work(
     judged: Callable[[tuple[int, int]], Part | None],
     mask: set[int],
 ) -> None:
-    """A child's life. The pipe's other ends are the parent's: only without them does its death end this loop. `mask` is the
-    signals that wait."""
+    """What a child does. It closes the parent's ends of the pipes, as only then the parent's death ends this loop. `mask`
+    are the signals to block."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -260,7 +261,7 @@ def _work(
             span = connection.recv()
             try:
                 part = judged(span)
-            except Exception:  # the pass over the whole file meets it again, and tells it
+            except Exception:  # the pass over the whole file meets it again, and reports it
                 part = None
             connection.send_bytes(msgspec.msgpack.encode(part))
     os._exit(0)

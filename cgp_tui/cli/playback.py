@@ -1,4 +1,4 @@
-"""A recording on the screen, once the command line is read. Starts no process and opens no connection."""
+"""Shows a recording, once the command line is read. Starts no process and opens no connection."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequence[Path] = (), speed: float = 1.0) -> int:
-    """Show a recording until the person leaves; the exit code. `at` is the wire line to stand on first, `where` the filter
-    to begin with, `roots` the folders that provenance may be held against, `speed` the recorded seconds that pass in
-    one.
+    """Show a recording until the person leaves; returns the exit code. `at` is the wire line to begin on, `where` the filter
+    to begin with, `roots` are folders with the files that provenance may cite, `speed` is the number of recorded seconds
+    that pass in one.
 
-    Raises InputError for a file, a filter or a folder that is none, no_terminal, and whatever made the app fail. Loads no
-    parser: this is the command whose start is waited for.
+    Raises InputError for an invalid file, filter or folder, no_terminal, and whatever made the app fail. Does not load the
+    parser, because somebody waits for the start of this command.
     """
     from cgp_tui.transcript.reader import FIRST, Transcript
 
@@ -43,7 +43,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
         source = Source.unread(
             transcript, alphabet(settings.symbols), lambda: stack.enter_context(surroundings(transcript, roots))
         )
-        if roots:  # a folder that is none is told before anything is drawn
+        if roots:  # an invalid folder is reported before anything is drawn
             source.begin()
         screen = InspectorScreen(source, at=at, where=where)
         if screen.player is not None:

@@ -78,7 +78,7 @@ def _converted(document: dict[str, Any]) -> Policy:
 
 
 def _spelled(table: object) -> object:
-    """A table with its keys spelled as the fields are; one that stands there twice then stays unknown."""
+    """A table with its keys spelled like the fields; a key given in both spellings stays unknown."""
     if not isinstance(table, dict):
         return table
     spelled = {name if (field := name.replace("-", "_")) in table else field: value for name, value in table.items()}
@@ -88,7 +88,7 @@ def _spelled(table: object) -> object:
 
 
 def _moment(until: object) -> object:
-    """A date or an instant in UTC, which TOML knows without quotes too, as the command line spells it."""
+    """A date or an instant in UTC, which TOML allows without quotes too, as the command line spells it."""
     if isinstance(until, datetime):
         return f"{until:%Y-%m-%dT%H:%M:%SZ}" if until.utcoffset() == timedelta(0) and not until.microsecond else until
     return until.isoformat() if isinstance(until, date) else until

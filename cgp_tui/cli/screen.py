@@ -10,11 +10,11 @@ _GIVES_WAY_SECONDS: Final = 0.001
 
 
 def open_screen() -> None:
-    """Make the way to the first paint short, and refuse where there is no terminal to paint on.
+    """Shorten the way to the first paint, and refuse where there is no terminal to paint on.
 
-    Nothing that is made before the first paint is garbage, and looking for some would take a fifth of the start: the
-    collector rests until the app runs, which turns it on again. Threads that work beside the screen give way to a key
-    within a millisecond. Raises InputError no_terminal.
+    Nothing made before the first paint is garbage, and searching for some would take a fifth of the start: the collector is
+    off until the app runs, which turns it on again. Background threads yield to a key within a millisecond. Raises
+    InputError no_terminal.
     """
     gc.disable()
     sys.setswitchinterval(_GIVES_WAY_SECONDS)

@@ -35,7 +35,7 @@ def index() -> None:
 
 
 def _serve(provider: Provider, name: str) -> None:
-    """A person who starts it by hand sees a mute program, so they are told what it waits for."""
+    """Serve; a person who starts this by hand would see a silent program, so they are told what it waits for."""
     from cgp_tui.providers.stdio import run_stdio
 
     if sys.stdin is not None and sys.stdin.isatty():

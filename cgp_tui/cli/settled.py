@@ -1,4 +1,4 @@
-"""What the person has settled for the screens, and how they left what they open: read before the first paint."""
+"""The person's settings for the screens, and how they last left what they open: read before the first paint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cgp_tui.ui.source import Source
 
 _LAST_LOOK: Final = 0.2
-"""Seconds that leaving a session may wait for what it wrote last to be judged."""
+"""Seconds that leaving a session may wait until its last lines are judged."""
 
 
 def person_settings() -> Settings:
@@ -24,15 +24,15 @@ def person_settings() -> Settings:
 
 
 def saved_filters() -> Filters:
-    """The filters that the person saved under a name; read when the first of them is asked for."""
+    """The filters that the person saved under a name, read when first needed."""
     from cgp_tui.store import filters, paths
 
     return filters.Filters(paths.filters_path())
 
 
 def compiled(where: str) -> Filter:
-    """The filter of a command line, in which `@name` stands for a saved one. Raises FilterError, which says too why the
-    saved ones are not known where that is so."""
+    """The filter of a command line, in which `@name` stands for a saved one. Raises FilterError, which also says why saved
+    filters could not be read, if so."""
     from cgp_tui.analysis.filter import FilterError, compile_filter
 
     saved = saved_filters()
@@ -45,7 +45,7 @@ def compiled(where: str) -> Filter:
 
 
 def kept_views(target: Path | str) -> Views:
-    """Where it is kept how a transcript, by its path, or a provider, by its id, was looked at."""
+    """The store of how a transcript (by its path) or a provider (by its id) was looked at."""
     from cgp_tui.store import paths, views
 
     found = views.of_file(target) if isinstance(target, Path) else views.of_provider(target)
@@ -53,7 +53,7 @@ def kept_views(target: Path | str) -> Views:
 
 
 def keep_glance(source: Source) -> None:
-    """Keep that a transcript was looked at, and what was found in it where all of it was judged. Never raises."""
+    """Remember that a transcript was looked at, and what was found in it if all of it was judged. Never raises."""
     import time
 
     from cgp_tui.store import looked, paths

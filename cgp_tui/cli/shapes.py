@@ -1,4 +1,4 @@
-"""The documents of lines that fail before their command runs: each command's own shape, with `error` in it."""
+"""The documents of command lines that fail before their command runs: each in its command's own shape, with `error`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Problem = dict[str, str]
 
 
 def check_failure(format: str, transcript: str | None, problem: Problem) -> object:
-    """What `check` says in a machine's format where there is nothing to say of the transcript."""
+    """The machine document of a `check` that could not look at its transcript."""
     if format == "junit":
         from cgp_tui.report.junit import junit_document
 
@@ -37,7 +37,7 @@ def _query(problem: Problem) -> object:
 
 
 class Shape(NamedTuple):
-    """A document function of `report`, and what it is given beside `problem` where nothing was done."""
+    """A document function of `report`, and its arguments besides `problem` where nothing was done."""
 
     where: str
     given: tuple[object, ...]
@@ -78,7 +78,7 @@ _GROUPS: Final = {"consent": CONSENT, "trust": TRUST, "providers": PROVIDERS}
 
 
 def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
-    """How a failure is written for the machine that sent this command line; None where a person did."""
+    """The function that writes a failure for the machine that sent this command line; None where a person did."""
     format = options.machine_format(args)
     words = [word for word in args if not word.startswith("-")][:2]
     if words[:1] == ["check"] and format:

@@ -28,9 +28,10 @@ _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; 
 
 
 def tour(record: Path | None = None) -> int:
-    """Show the demo until the person leaves; the exit code. `record` is a new file to record into, None for the usual one.
+    """Show the demo until the person leaves; returns the exit code. `record` is a new file to record into, None for the
+    usual one.
 
-    Raises what `run_live` raises. Loads no parser: this is the command whose start is waited for.
+    Raises what `run_live` raises. Does not load the parser, because somebody waits for the start of this command.
     """
     from cgp_tui.cli.live import run_live
 
@@ -52,7 +53,7 @@ def _ledger(folder: Path) -> Ledger:
 
 
 def sweep(parent: Path) -> None:
-    """Remove the folders of demos that were killed before they could: ours, and of a process that is no more."""
+    """Remove the folders of demos that were killed before they could do so themselves: ours, of processes that are gone."""
     if os.name != "posix":
         return
     for left in parent.glob(f"{_PREFIX}*-*"):

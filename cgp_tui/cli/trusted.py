@@ -1,6 +1,6 @@
-"""What a command judges evidence by: the keys that the person trusts, the time, the keys that were met in earlier runs.
+"""What a command judges evidence by: the keys that the person trusts, the time, and the keys met in earlier runs.
 
-A store that cannot be used is told on stderr and done without; no command fails for it.
+A store that cannot be used is named on stderr and left out; no command fails because of it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Judging(msgspec.Struct, frozen=True):
-    """What the evidence of one transcript is judged by; `at` is the time of this run as it is written down."""
+    """What the evidence of one transcript is judged by; `at` is the time of this run, as it is written down."""
 
     trusted: Trusted
     when: When
@@ -35,7 +35,7 @@ class Judging(msgspec.Struct, frozen=True):
 
 
 def trusted_store() -> Trusted:
-    """The trust store; no key, and a line on stderr, where it is damaged, not ours alone or of a newer format."""
+    """The trust store. Where it is damaged, unsafe or of a newer format: no keys, and a line on stderr."""
     from cgp_tui.consent.trusting import store_at
 
     trusted = store_at().read()
@@ -49,7 +49,7 @@ def words(error: Error) -> Shown:
 
 
 def tell(error: Error | None) -> None:
-    """One line of narration about something that was done without."""
+    """Say on stderr, on one line, what the command does without."""
     if error is not None:
         from cgp_tui.cli import diagnostics
 
@@ -57,7 +57,7 @@ def tell(error: Error | None) -> None:
 
 
 def this_moment() -> Instant | None:
-    """The time that windows of keys are judged by, where nothing says when evidence was received."""
+    """The time at which windows of keys are judged where nothing tells when evidence was received."""
     from cgp_tui.protocol.timestamp import parse, utc_text
 
     return parse(utc_text(time.time()))
@@ -65,8 +65,8 @@ def this_moment() -> Instant | None:
 
 @contextmanager
 def judging(transcript: Transcript, *, ours: bool | None = None, trusted: Trusted | None = None) -> Iterator[Judging]:
-    """What to judge a transcript's evidence by; keys that were met first are written down at the end. `ours` is whether
-    this installation recorded it, None where its place has to tell; `trusted` is the store where it is read already."""
+    """What to judge a transcript's evidence by; new keys are written down at the end. `ours` says whether this installation
+    recorded it, None to decide by its place; `trusted` is the store if it has been read already."""
     from cgp_tui.analysis.around import received
     from cgp_tui.protocol.timestamp import utc_text
     from cgp_tui.store import paths
@@ -96,8 +96,8 @@ def apart_from_all(transcript: Transcript) -> Iterator[Around]:
 
 @contextmanager
 def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: bool | None = None) -> Iterator[Around]:
-    """What is known of a transcript beyond its lines, for a screen, which is gone when anything is told on stderr. Raises
-    InputError for a folder that is none."""
+    """What is known about a transcript beyond its lines, for a screen, which is closed before anything is said on stderr.
+    Raises InputError for an invalid folder."""
     from cgp_tui.analysis.around import Around
     from cgp_tui.analysis.world import World
     from cgp_tui.consent.trusting import store_at

@@ -1,4 +1,4 @@
-"""`cgp-tui consent revoke` and `deny`: whom and what a no is about, and what a person must know of it afterwards."""
+"""`cgp-tui consent revoke` and `deny`: whom and what a no is about, and what a person must know afterwards."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.target import Target, default_id, provider_id_fits
 
 _LOOK_PATIENCE: Final = 1.0
-"""Seconds that a no waits to see what is on record: whoever holds the ledger up must not hold a no up for long."""
+"""Seconds that a no may wait to see what is on record: whoever blocks the ledger must not block a no for long."""
 
 
 class Whom(msgspec.Struct, frozen=True):
-    """What the command line names: CMD or an id, and which needs; without any, everything."""
+    """What the command line names: CMD or an id, and which needs; everything if it names none."""
 
     target: Target | None
     provider_id: str | None
@@ -55,7 +55,7 @@ def revoke_all(ledger: Ledger, note: str = "") -> Revoked:
 
 
 def deny(ledger: Ledger, whom: Whom) -> Revoked:
-    """Record a no: to CMD as it is started, or without CMD to an id that is on record, whatever it is started from.
+    """Record a no: to CMD as it is started or, without CMD, to an id on record, however it is started.
 
     Raises InputError usage.
     """
@@ -92,7 +92,7 @@ def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
     else:
         raise InputError("usage", "No provider is named.", "Give --id ID, or end the line with -- and its command.")
     on_record = [one for one in ids if one in known]
-    # What is on record is known then, so that a name which is not there is a mistake.
+    # What is on record is known here, so a name that is not on record is a mistake.
     if not on_record and (opened.answers or opened.mendable):
         names = ", ".join(one for one in known if one != ANY) or "none"
         raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
@@ -100,7 +100,7 @@ def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
 
 
 def unsure(done: Revoked, ledger: Ledger) -> RefusedError | None:
-    """What a person must know of a no that is not confirmed."""
+    """What a person must know about a no that is not confirmed."""
     if done.outcome == "confirmed":
         return None
     if done.outcome == "not_confirmed":

@@ -14,7 +14,8 @@ Laws:
 
 Modules:
 - `screens`, `widgets`; `live` acts, as `actor` and `desk` describe it.
-- The apps: `crash` under `tokens` under `ahead` under `framed`; on that `app`, and `entrance` with `home` and `picker`.
+- The apps, each class built on the one before: `crash`, `tokens`, `ahead`, `framed`; on that one `app`, and `entrance` with
+  `home` and `picker`.
 - The terminal: `driver`, `incoming`, `content` (the last check), `themes`, `stylesheets`, `pace`, `later`.
 - Keys and typing: `keys`, `keymap`, `palette`, `pasting`, `jump`, `offers`.
 - One transcript: `source`, `sieve` (the filter), `player`, `parties`, `status`.

@@ -28,6 +28,9 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """The worst first."""
 
+_HEADING_CELLS: Final = 100
+"""A wider heading would put its counts out of sight of what they count."""
+
 _ANCHORS: Final = {anchor: place for place, anchor in enumerate(REQUIREMENTS)}
 
 Key = str | int
@@ -249,7 +252,7 @@ def _heading(grouped: Grouped, key: Key, named: Named, look: Look) -> tuple[Span
     mark = sign(group.worst, symbols)
     title = _title(grouped, key, named)
     counts = counted(group, look)
-    room = max(look.width - 4 - spans_width(counts) - 1, 8)
+    room = max(min(look.width, _HEADING_CELLS) - 4 - spans_width(counts) - 1, 8)
     cells = within(title, room, symbols)
     return (fold, mark, span(" "), *cells, span(" " * (room - spans_width(cells) + 1)), *counts)
 
@@ -339,11 +342,11 @@ def about_rows(grouped: Grouped, at: At | None, look: Look) -> Rows:
 
 def _finding_rows(finding: Finding, look: Look) -> Rows:
     yield row(sign(finding.level, look.symbols), span(" "), Span(show(finding.message)))
-    for label, text in (("Expected", finding.expected), ("Found", finding.found), ("Fix", finding.fix)):
+    for label, text in (("expected", finding.expected), ("found", finding.found), ("fix", finding.fix)):
         if text:
             yield from labelled(label, look, Span(show(text)), column=10)
     named = Shown("".join(part.text for part in where(finding)).strip())
     if named:
-        yield from labelled("Where", look, Span(named, "muted"), column=10)
+        yield from labelled("where", look, Span(named, "muted"), column=10)
     if finding.reference:
-        yield from labelled("Reference", look, Span(show(finding.reference), "muted"), column=10)
+        yield from labelled("reference", look, Span(show(finding.reference), "muted"), column=10)

@@ -226,8 +226,8 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("find",),
     ("jump", "app.back"),
     CONSENT,
-    ("prompt", "tick", "app.back"),
-    ("prompt", "choice", "app.back"),
+    ("prompt", "tick", "app.back", "pane.next", "pane.next-back"),
+    ("prompt", "choice", "app.back", "pane.next", "pane.next-back"),
     QUESTION,
     ("why", "list", "app", "app.back", *SEARCHES, "consent.revoke-all"),
 )

@@ -250,7 +250,7 @@ def about(made: Grouped, at: At | None) -> str:
 def test_below_stand_expected_found_and_fix() -> None:
     made = grouped("anchor")
     said = about(made, At("B1", FOUND[2]))
-    assert "Expected  at most 60" in said and "Found     91" in said and "Fix       Stop adding frames" in said
+    assert "expected  at most 60" in said and "found     91" in said and "fix       Stop adding frames" in said
     assert about_title(made, At("B1", FOUND[2])) == "B1, line 8, the provider"
 
 

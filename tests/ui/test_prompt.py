@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from time import monotonic
 
@@ -21,6 +22,7 @@ from cgp_tui.ui.screens import prompt as prompts
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
+from cgp_tui.ui.widgets.bars import KeyLine
 from tests.ui.sessions import WHY, Stage, armed_at, plan, session
 
 TWO = "scopes=third-party-index,third-party-model"
@@ -71,7 +73,7 @@ async def test_a_yes_takes_reading_a_tick_and_a_key(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
         screen = await prompt(stage)
         assert screen.text.unread > 0
-        assert grant(screen).disabled and "To grant: read to the end" in stage.screen
+        assert grant(screen).disabled and "To grant: read" in stage.screen
         await read_on(stage, screen)
         assert "Read to its end" in stage.screen, "the need whose row led here is ticked"
         assert not grant(screen).disabled
@@ -231,6 +233,35 @@ async def test_what_consent_promises_is_told_word_for_word(tmp_path: Path) -> No
         assert tuple(row.text for row in reader.view.rows if row.text) == PROMISE
         await stage.pilot.press("escape")
         assert stage.app.screen is screen
+
+
+async def test_what_the_keys_do_is_said_and_a_click_on_it_does_the_same(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
+        screen = await prompt(stage)
+        keys = screen.query_one(KeyLine)
+        words = "pgdn Read on  w What it means  space Tick  tab Next  esc Not now"
+        await stage.until(lambda: words in stage.screen)
+        line = "".join(part.text for part in keys.line(keys.size.width))
+        await stage.pilot.click(keys, offset=(line.index("Next"), 0))
+        await stage.until(lambda: not screen.query_one("#deny").has_focus)
+        await stage.pilot.press("shift+tab")
+        await stage.until(lambda: screen.query_one("#deny").has_focus)
+        await read_on(stage, screen)
+        await stage.until(lambda: "Read on" not in stage.screen)
+        lines = stage.screen.splitlines()
+        below = ("✓ Read", "[x]", "Version", "Until", "Deny", "w What")
+        columns = [next(line.index(words) for line in lines if words in line) for words in below]
+        assert len(set(columns)) == 1, columns
+        await stage.pilot.press("escape")
+        assert kinds(stage) == []
+
+
+@pytest.mark.parametrize("columns", [40, 56])
+async def test_on_a_narrow_terminal_what_is_missing_and_the_day_of_the_end_are_told(tmp_path: Path, columns: int) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(columns, 24)) as stage:
+        await prompt(stage)
+        assert re.search(r"To grant: read \d+ more lines \(pgdn\)", stage.screen)
+        assert re.search(r"Until +30d +20\d\d-\d\d-\d\d", stage.screen)
 
 
 async def test_reading_on_and_back_by_keys(tmp_path: Path) -> None:
@@ -423,6 +454,8 @@ async def test_the_answer_that_has_the_focus_is_in_view_at_every_size_beside_the
         await stage.until(lambda: stands(stage.app.focused))
         assert stage.app.focused is screen.query_one("#deny")
         assert screen.text.size.height >= 2
+        await stage.until(lambda: stands(screen.query_one(KeyLine)))
+        assert "pgdn Read on" in stage.screen
         for _ in range(len(list(screen.query("Button, Tick, OneOf, Input"))) + 1):
             await stage.pilot.press("tab")
             await stage.until(lambda: stands(stage.app.focused))

@@ -50,7 +50,7 @@ class Views:
         """Press keys and `w`, and return what is answered."""
         await self.press(*keys)
         await self.pilot.press("w")
-        await self.until(lambda: isinstance(self.pilot.app.screen, Why) and "esc goes back" in screen_text(self.pilot))
+        await self.until(lambda: isinstance(self.pilot.app.screen, Why) and "esc Back" in screen_text(self.pilot))
         return screen_text(self.pilot)
 
     async def until(self, met: Callable[[], object]) -> None:
@@ -108,7 +108,7 @@ async def test_findings_begin_with_the_first_violation(views: Views) -> None:
     seen = await views.press("2")
     assert views.finding == ("B1", 6)
     assert "✗4 !1 ·1 of 11 lines, all checked, by rule (o)" in seen
-    assert "Expected  at most 10" in seen and "Found     17 in sum" in seen and "Fix       Stop adding" in seen
+    assert "expected  at most 10" in seen and "found     17 in sum" in seen and "fix       Stop adding" in seen
 
 
 async def test_findings_begin_with_the_worst_of_the_selected_line(views: Views) -> None:

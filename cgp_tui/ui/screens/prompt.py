@@ -16,6 +16,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Button, Input
 
@@ -34,7 +35,7 @@ from cgp_tui.present.until import offered, until_meaning
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
-from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.keys import bindings, by_id
 from cgp_tui.ui.screens.front import Front
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
@@ -48,6 +49,7 @@ GUARD_SECONDS: Final = 0.5
 """How long the prompt must have been on screen before a key counts."""
 
 
+_LATER: Final = "Not now"
 _SET_ASIDE: Final = "not declared any more: tick to set it aside"
 
 
@@ -139,10 +141,7 @@ class Prompt(Front[Said | None]):
 
     CSS = stylesheet("prompt")
     AUTO_FOCUS = "#deny"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("prompt"),
-        *[binding for binding in bindings("screen") if binding.id == "app.back"],
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("prompt", "app.back", "pane.next", "pane.next-back")]
 
     def __init__(self, decider: Decider, case: Case, symbols: Symbols, chosen: Need | None = None) -> None:
         super().__init__()
@@ -169,6 +168,7 @@ class Prompt(Front[Said | None]):
         self.until = _Until(self._end_offered(chosen), id="until", compact=True)
         self._until_words = Line(symbols, id="until-words")
         self._missing = Line(symbols, id="missing")
+        self._terms = Scrolled(id="terms")
         self._grant = _Answer("Grant", "grant", by_mouse=False)
         self._keys = KeyLine(symbols)
         self._busy = False
@@ -178,7 +178,7 @@ class Prompt(Front[Said | None]):
             yield self._title
             yield self.text
             yield self._missing
-            with Scrolled(id="terms"):
+            with self._terms:
                 with VerticalScroll(id="scopes", can_focus=False):
                     yield from self.ticks
                 yield from self.choices
@@ -191,7 +191,7 @@ class Prompt(Front[Said | None]):
                 with Horizontal(id="answers"):
                     yield _Answer("Deny", "deny", by_mouse=True)
                     yield self._grant
-                    yield _Answer("Not now", "later", by_mouse=True)
+                    yield _Answer(_LATER, "later", by_mouse=True)
             yield self._keys
 
     def _end_offered(self, chosen: Need | None) -> str:
@@ -205,7 +205,6 @@ class Prompt(Front[Said | None]):
         for tick, need in zip(self.ticks, self._open, strict=True):
             words = span(_SET_ASIDE, "doubt") if need in self._gone else Span(scope_words(need), "muted")
             tick.say((Span(need_name(need), "strong"), GAP, words))
-        self._keys.say([*hints(("prompt", "tick")), by_id("app.back")])
         self._look_again()
         self.set_interval(0.25, self._say_missing)
         self.call_after_refresh(self._arm)
@@ -256,16 +255,36 @@ class Prompt(Front[Said | None]):
             self._seen_for = here if whole and not self.text.unread else None
         lacks: list[str] = []
         if self._seen_for is None:
-            lacks.append(f"read to the end, {plural(self.text.unread, 'line')} more (pgdn)")
+            lacks.append(f"read {plural(self.text.unread, 'more line')} (pgdn)")
         if not self.ticked():
             lacks.append("tick a scope (tab, space)")
         if self.ended_by is None:
             lacks.append("name an end")
         self._grant.disabled = bool(lacks) or self._busy
         if lacks:
-            self._missing.say((span(f"{self.symbols.doubt} To grant: {'; '.join(lacks)}.", "doubt"),))
+            self._missing.say((span(f" {self.symbols.doubt} To grant: {'; '.join(lacks)}", "doubt"),))
         else:
-            self._missing.say((span(f"{self.symbols.good} Read to its end. Grant writes the records shown.", "good"),))
+            self._missing.say((span(f" {self.symbols.good} Read to its end. Grant writes the records shown.", "good"),))
+        self._say_keys()
+
+    def _say_keys(self) -> None:
+        """What the keys do; where the end is in view there is nothing to read on."""
+        reads = [by_id("prompt.on")] if self.text.unread else []
+        moves, leaves = by_id("pane.next"), by_id("app.back")
+        self._keys.say(
+            [
+                *reads,
+                by_id("prompt.promise"),
+                by_id("item.tick"),
+                moves._replace(label="Next", sentence="To the next thing that can be chosen or answered."),
+                leaves._replace(label=_LATER, sentence="Not now: nothing is put on record."),
+            ]
+        )
+
+    def _screen_resized(self, size: Size) -> None:
+        super()._screen_resized(size)
+        # Beside two lines of the text, what is missing, and the keys.
+        self._terms.styles.max_height = max(min(size.height // 2, size.height - 4), 1) if self.has_class("-low") else None
 
     @on(_Text.Read)
     def _moved(self) -> None:
@@ -325,6 +344,12 @@ class Prompt(Front[Said | None]):
         """A page back, as they go on."""
         read = self.text.scroll_offset.y
         self.text.move(-(read if read <= self.text.page + 1 else self.text.page))
+
+    def action_pane_next(self) -> None:
+        self.focus_next()
+
+    def action_pane_next_back(self) -> None:
+        self.focus_previous()
 
     def action_prompt_promise(self) -> None:
         self.app.push_screen(promise(self.symbols))

@@ -15,7 +15,7 @@ class Reader(TextDialog):
     """Rows to read; esc or q goes back."""
 
     def __init__(self, title: Shown, make: Callable[[Look], Rows], symbols: Symbols) -> None:
-        super().__init__(title, "{app.back} goes back", symbols)
+        super().__init__(title, "", symbols)
         self._make = make
 
     def on_mount(self) -> None:

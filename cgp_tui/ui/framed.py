@@ -150,7 +150,8 @@ class FramedApp(AheadApp):
         from cgp_tui.ui.palette import Palette
 
         if not CommandPalette.is_open(self):
-            self.push_screen(Palette(placeholder="a command, a key, a theme, a place: 214, 50%, B3, @docs"))
+            places = ", a place: 214, 50%, B3, @docs" if hasattr(self.screen, "jump_to") else ""
+            self.push_screen(Palette(placeholder=f"a command, a key, a theme{places}"))
 
     def action_app_help(self) -> None:
         # Loaded when it is asked for: the first paint does not wait for it.

@@ -90,6 +90,13 @@ def test_a_changed_identity_stands_old_beside_new(acme: Binding) -> None:
     assert said.endswith("--version=2.4.1")
 
 
+@pytest.mark.parametrize(("code", "token"), [("no_receipt", "doubt"), ("revoked", "bad"), ("identity_changed", "bad")])
+def test_what_was_never_decided_stands_apart_from_a_no(acme: Binding, code: ReasonCode, token: str) -> None:
+    rows = list(refusal_rows((Reason(NEED, code),), Whose(acme), own(""), WIDE))
+    (said,) = [part for one in rows for part in one.spans if part.text.endswith(f"{code}: ")]
+    assert said.token == token
+
+
 def test_declaring_less_undoes_nothing(acme: Binding) -> None:
     said = words(acme, Reason(NEED, "posture_narrowed", old="revoked"))
     assert said == "you withdrew it; that the provider now declares less undoes nothing"

@@ -42,11 +42,11 @@ async def test_stderr_is_told_with_it(tmp_path: Path) -> None:
         assert "no byte yet. x gives up, R restarts. stderr: loading␛[2J the model" in hang(stage)
 
 
-async def test_giving_up_ends_it(tmp_path: Path) -> None:
+async def test_giving_up_ends_it_whatever_is_selected(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "hangs")) as stage:
         await ask(stage)
         await stage.until(lambda: hang(stage))
-        await stage.pilot.press("x")
+        await stage.pilot.press("g", "x")
         await stage.until(lambda: stage.notes("gave_up"))
         assert not hang(stage)
 

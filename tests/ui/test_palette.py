@@ -122,7 +122,10 @@ async def test_enter_on_what_is_not_found_runs_nothing() -> None:
 async def test_on_the_consent_screen_it_lists_what_works_there_and_does_nothing_else(tmp_path: Path) -> None:
     async with session(tmp_path, plan("near", "plain")) as stage:
         screen = await opened_consent(stage)
-        await stage.pilot.press("colon", *"restart")
+        await stage.pilot.press("colon")
+        await stage.until(lambda: "a command, a key, a theme" in stage.screen)
+        assert "a place" not in stage.screen, "there is none to jump to here"
+        await stage.pilot.press(*"restart")
         await stage.until(lambda: "No matches found" in stage.screen)
         await stage.pilot.press("escape", "colon", *"revoke")
         await stage.until(lambda: "consent.revoke-all" in stage.screen)

@@ -1,4 +1,4 @@
-"""Every way we fail, by whose fault it is. An error carries a stable code, what happened, and the next step."""
+"""Every way to fail, by whose fault it is. An error carries a stable code, what happened, and the next step."""
 
 from __future__ import annotations
 

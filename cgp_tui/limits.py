@@ -1,4 +1,4 @@
-"""Every bound in one place, a sentence each. Sizes are bytes, times are seconds, unless the name says otherwise."""
+"""Every bound in one place, each with a sentence. Sizes are in bytes and times in seconds unless the name says otherwise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHUTDOWN_SECONDS: Final = 2.0
 """The grace after `shutdown` before the process tree is killed."""
 
 EXIT_DRAIN_SECONDS: Final = 0.5
-"""How long we go on reading after the child has exited while somebody else holds its pipe."""
+"""How long we go on reading after the child has exited while another process still holds its pipe."""
 
 STDERR_KEPT_BYTES: Final = 64 * 1024
 """How much of the end of a provider's stderr is kept in memory."""
@@ -41,7 +41,7 @@ TRANSCRIPT_BYTES: Final = 2 * 1024 * 1024 * 1024
 """A recording stops growing here and counts what it drops."""
 
 FINDINGS_HELD: Final = 10_000
-"""Findings that a pass over a whole transcript holds back, so that they come in the order of its lines."""
+"""How many findings a pass over a whole transcript holds back to hand them on in the order of its lines."""
 
 UNPACKED_BYTES: Final = 1024 * 1024 * 1024
 """A packed transcript that grows beyond this is not opened unasked."""
@@ -62,53 +62,53 @@ SLOW_JSON_BYTES: Final = 1024 * 1024
 """The most of a doubtful line that is built in memory, or read byte by byte, to tell what is wrong with it."""
 
 OBJECT_MEMBERS: Final = 250_000
-"""A doubtful object with more members than this is taken to double the ones it has shown."""
+"""In a doubtful object with more members than this, those seen so far count as doubled."""
 
 BAD_PARTS: Final = 1000
-"""After so many faulty frames, entries or verdicts in one line the rest is not looked at."""
+"""After this many faulty frames, entries or verdicts in one line the rest is not looked at."""
 
 FINDINGS_ALIKE: Final = 1000
-"""So many findings of one requirement are told of one line; one more says how many others there are."""
+"""The most findings of one requirement listed for one line; one more says how many others there are."""
 
 FINDINGS_KEPT: Final = 20_000
-"""Findings that a screen holds in memory; those beyond are counted, and judged again where they are looked at."""
+"""How many findings a screen holds in memory; further ones are counted, and judged again when they are looked at."""
 
 REMEMBERED: Final = 4096
-"""How many URIs, frame ids, keys and unread answers a session remembers, and how many of one line it looks at."""
+"""How many URIs, frame ids, keys and unread answers a session remembers, and how many it looks at in one line."""
 
 REMEMBERED_BYTES: Final = 8 * 1024 * 1024
-"""How much of the answers of one connection is put aside until somebody asks what was served."""
+"""How many bytes of one connection's answers are put aside until somebody asks what was served."""
 
 REMEMBERED_CHARS: Final = 4096
 """A URI, an id or a key longer than this is not remembered."""
 
 FRAMES_KEPT: Final = 16_384
-"""Frames that a pass over a transcript keeps decoded, in each of two generations: one that is served again is not read
-again."""
+"""How many decoded frames a pass over a transcript keeps, in each of two generations, so that one served again is not
+decoded again."""
 
 FRAMES_KEPT_BYTES: Final = 12 * 1024 * 1024
-"""How much text of such frames a generation holds."""
+"""How many bytes of text the frames of a generation may have."""
 
 FRAMES_SHOWN_BYTES: Final = 512 * 1024
-"""The same behind a screen, whose memory must stay small: decoded, a frame takes three times its text."""
+"""The same for a screen, whose memory must stay small: a decoded frame takes three times its text."""
 
 SHELL_AT_ONCE_BYTES: Final = 1024 * 1024
-"""How long a line may be that is read in one go; a longer one is read in portions."""
+"""The longest line that is read in one go; a longer one is read in portions."""
 
 FRAMES_AT_ONCE_BYTES: Final = 256 * 1024
-"""How much text of frames is decoded in one go."""
+"""How many bytes of frames are decoded in one go."""
 
 LOOK_SECONDS: Final = 0.25
-"""How often the gate is asked about a message that is under way, so that a withdrawal by another process ends it."""
+"""How often the gate is asked about a message under way, so that a withdrawal by another process ends it."""
 
 TRUST_BYTES: Final = 1024 * 1024
-"""A trust store larger than this is none of ours."""
+"""A trust store larger than this cannot be ours."""
 
 KEY_TARGETS: Final = 1024
-"""Providers whose keys are remembered between runs; the one not met longest is forgotten first."""
+"""How many providers' keys are remembered between runs; the one met least recently is forgotten first."""
 
 KEYS_KEPT: Final = 64
-"""Keys that are remembered of one provider; those beyond are not, so that none can push out an earlier one."""
+"""How many keys of one provider are remembered; further ones are not, so that none can push out an earlier one."""
 
 KEY_ID_CHARS: Final = 256
 """A key id longer than this is not remembered between runs."""
@@ -117,16 +117,16 @@ REREAD_BYTES: Final = 64 * 1024 * 1024
 """A file larger than this is not read again to compare it with provenance."""
 
 REREAD_TOTAL_BYTES: Final = 4 * 1024 * 1024 * 1024
-"""What one run reads of the person's files to compare them with provenance, all together."""
+"""How much of the person's files one run reads in total to compare them with provenance."""
 
 REREAD_KEPT_BYTES: Final = 64 * 1024 * 1024
-"""How much of the files that were read again is kept for further ranges of them."""
+"""How much of the files read for that is kept in memory for further ranges of them."""
 
 HISTORY_FRAMES: Final = 50_000
-"""Frame identities whose earlier sightings are remembered; the one not met longest is forgotten first."""
+"""How many frame identities are remembered with their earlier sightings; the one met least recently is forgotten first."""
 
 BUNDLE_BYTES: Final = 128 * 1024 * 1024
-"""A larger file is not read as an evidence bundle: it holds a line of the wire and, in hex, what is hashed of it."""
+"""A larger file is not read as an evidence bundle, which holds a line of the wire and, in hex, the bytes that are hashed."""
 
 RESTARTS: Final = 3
 """How often in a row a provider is started again unasked, without having answered anything in between."""
@@ -135,13 +135,13 @@ PROVIDERS_BYTES: Final = 256 * 1024
 """A providers file or a policy larger than this is not read."""
 
 LEDGER_UNCOVERED_BYTES: Final = 64 * 1024 * 1024
-"""How much of a ledger is read beyond what its head covers; a file with more behind it is damaged."""
+"""How much of a ledger is read beyond what its head covers; a file with more than that is damaged."""
 
 STORE_BYTES: Final = 16 * 1024 * 1024
 """A consent store of another program larger than this is not read."""
 
 KEY_BYTES: Final = 64 * 1024
-"""A file larger than this is not looked at for a private key."""
+"""A larger file is not searched for a key."""
 
 PROVIDERS_SECONDS: Final = 3600.0
 """The longest time limit that a providers file may give a provider."""

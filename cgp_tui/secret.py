@@ -1,7 +1,7 @@
 """Hide what looks like a credential before a command line is shown or kept.
 
-What is bound to a consent is the digest of the whole command line; what is shown of it needs no secret. Masking errs on
-the side of hiding: a harmless value hidden costs a look at the person's own command, a token shown costs the token.
+Consent is bound to the digest of the whole command line, so what is shown of it needs no secret. Masking errs on the side of
+hiding: a harmless value that is hidden costs a look at the person's own command, a token that is shown costs the token.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def _opaque(run: str) -> bool:
 
 
 def _is_path(word: str) -> bool:
-    """Whether slashes separate names here. Base64 may begin with a slash too, but hardly goes on with a word."""
+    """Whether the slashes here separate names. Base64 may begin with a slash too, but hardly continues with a word."""
     if _PATH_LIKE.match(word) is None:
         return False
     return not (word.startswith("/") and _RUN.fullmatch(word) and _opaque(word[1:].partition("/")[0]))
 
 
 def _mask_runs(word: str) -> str:
-    """Mask each long opaque run. Within a path or a URL, the slashes are no base64."""
+    """Mask each long opaque run. Within a path or a URL, slashes are not base64."""
     if _is_path(word):
         return "/".join(_mask_runs(piece) if piece else piece for piece in word.split("/"))
     return _RUN.sub(lambda found: MASK if _opaque(found[0]) else found[0], word)
@@ -54,7 +54,7 @@ def mask(item: str) -> str:
 
 
 def mask_argv(argv: Sequence[str]) -> tuple[str, ...]:
-    """A command line for the eye. The word after an option whose name tells of a credential is hidden whole."""
+    """A command line to show. The word after an option whose name suggests a credential is hidden as a whole."""
     shown: list[str] = []
     hide = False
     for item in argv:

@@ -1,7 +1,7 @@
-"""What we run or reach, resolved once, with the digests a consent is bound to.
+"""What we run or reach, resolved once, with the digests that a consent is bound to.
 
-A consent holds for a target, never for a name that a provider gives itself. For a command that is the program behind
-`argv[0]`, the other arguments and the names of the variables passed on; beside it `code` covers the bytes of the program
+A consent holds for a target, never for a name that a provider gives itself. The target of a command is the program behind
+`argv[0]`, the other arguments and the names of the variables passed on; in addition, `code` covers the bytes of the program
 and of every argument that is a file. Both are computed once, just before the start, and kept with the connection.
 """
 
@@ -61,11 +61,11 @@ class Pin(msgspec.Struct, frozen=True):
 
 class Target(msgspec.Struct, frozen=True):
     """What one connection runs. `start` is the absolute path it is started by, `program` what that resolves to (a virtual
-    environment's python must be started by its link). `digest` and `code` are hex SHA-256. `shown` is the masked command
-    line. `floating` names the launcher that decides at each start which code runs, `remote` the one that reaches another
-    machine; both are empty where there is none. `named` says that it is an entry of a providers file: there its id stands
-    for the whole command. `unplaced` are words that name a pinned file without its whole path: in another folder they name
-    another file. Neither is part of what a consent is bound to."""
+    environment's python must be started through its link). `digest` and `code` are hex SHA-256. `shown` is the masked
+    command line. `floating` names the launcher that decides at each start which code runs, `remote` the one that reaches
+    another machine; both are empty where there is none. `named` says that it is an entry of a providers file, whose id
+    stands for the whole command. `unplaced` are words that name a pinned file without its whole path, and so name another
+    file in another folder. A consent is bound to neither of these two."""
 
     kind: Literal["stdio", "http"]
     argv: tuple[str, ...]
@@ -89,7 +89,7 @@ def provider_id_fits(text: str) -> bool:
 
 
 def _lp(text: str) -> bytes:
-    """UTF-8 with its length in four bytes before it."""
+    """UTF-8 preceded by its length in four bytes."""
     raw = text.encode()
     return len(raw).to_bytes(4, "big") + raw
 
@@ -118,7 +118,7 @@ def code_digest(pins: Sequence[Pin]) -> str:
 
 
 def search_path(path: str | None = None) -> str:
-    """The PATH a provider gets and is looked up in: of ours, the absolute folders that not everybody may write to."""
+    """The PATH that a provider gets and is looked up in: of ours, the absolute folders that not everybody may write to."""
     kept = []
     for entry in (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep):
         try:
@@ -137,7 +137,7 @@ def _locate(name: str, cwd: Path) -> str:
         found = shutil.which(str(cwd / name))
     else:
         path = search_path()
-        # An empty PATH would make `which` look at the system's default instead.
+        # With an empty PATH `which` would use the system's default instead.
         found = shutil.which(name, path=path) if path else None
     if found is None:
         place = cwd / name if os.sep in name else None
@@ -158,7 +158,7 @@ def _locate(name: str, cwd: Path) -> str:
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
-    """Whether something of that kind stands there. What can be no path at all, as a word of 300 letters, is nothing."""
+    """Whether something of that kind is there. A word that cannot be a path, like one of 300 letters, is nothing."""
     try:
         return kind(path.stat().st_mode)
     except (OSError, ValueError):
@@ -203,12 +203,13 @@ def _unplaced(arguments: Sequence[str], cwd: Path, pins: Sequence[Pin]) -> tuple
 
 
 def _base(path: str) -> str:
-    """The lower-case base name without what Windows appends."""
+    """The lower-case base name without the extensions of Windows."""
     return re.sub(r"\.(?:exe|cmd|bat|com)$", "", Path(path).name.lower())
 
 
 def _options(arguments: Sequence[str], with_value: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
-    """The options before the first word that is none, each with the word after it; `with_value` lists those that take it."""
+    """The options before the first word that is not one, each with the word after it; `with_value` lists those that take
+    it."""
     options: list[tuple[str, str]] = []
     skip = False
     for option, following in zip(arguments, (*arguments[1:], ""), strict=False):
@@ -232,7 +233,7 @@ def _python_inline(arguments: Sequence[str]) -> tuple[str, str]:
 
 
 def _floating(names: Sequence[str], arguments: Sequence[str]) -> str:
-    """Which launcher chooses the code at each start, or `""`."""
+    """The launcher that chooses the code at each start, or `""`."""
     for name in names:
         if name in _LAUNCHERS:
             return name
@@ -270,7 +271,7 @@ def _remote(names: Sequence[str], arguments: Sequence[str], env_names: Sequence[
 
 
 def shown_argv(argv: Sequence[str]) -> tuple[str, ...]:
-    """A command line as receipts and transcripts keep it: masked, at most 64 items of at most 512 characters."""
+    """A command line as kept in receipts and transcripts: masked, at most 64 items of at most 512 characters."""
     items = [item if len(item) <= SHOWN_ITEM_CHARS else item[: SHOWN_ITEM_CHARS - 1] + "…" for item in mask_argv(argv)]
     if len(items) > SHOWN_ITEMS:
         items[SHOWN_ITEMS - 1 :] = [f"… {len(items) - SHOWN_ITEMS + 1} more"]
@@ -325,7 +326,7 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
 
 
 def _script(target: Target) -> str:
-    """What an interpreter is told to run: the first file among its arguments, or the module after `-m`."""
+    """What an interpreter is to run: the first file among its arguments, or the module after `-m`."""
     if not any(_INTERPRETER.fullmatch(_base(path)) for path in (target.argv[0], target.program)):
         return ""
     arguments = target.argv[1:]
@@ -337,7 +338,7 @@ def _script(target: Target) -> str:
 
 
 def default_id(target: Target) -> str:
-    """The id of a provider that the person gave none: base name of its script or program, and 8 digits of its digest.
+    """The id of a provider without one from the person: base name of its script or program, and 8 digits of its digest.
 
     Always `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`; never taken from what the provider calls itself.
     """

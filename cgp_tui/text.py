@@ -58,7 +58,7 @@ def _script(char: str) -> str:
 
 
 def mixed_scripts(text: str) -> tuple[str, ...]:
-    """The scripts of a name that mixes letters no language mixes, as a lookalike of another name does; else empty."""
+    """The scripts of a name that mixes letters as no language does, but a lookalike of another name may; else empty."""
     if text.isascii():
         return ()
     scripts = dict.fromkeys(script for script in map(_script, text) if script)
@@ -76,7 +76,7 @@ def beyond_ascii(text: str, limit: int = 8) -> tuple[Shown, ...]:
 
 
 def show(text: str, limit: int = limits.SHOWN_CHARS) -> Shown:
-    """One line of foreign text, made visible. `limit` counts characters of the input; a cut says how many are left out."""
+    """One line of foreign text, made visible. `limit` is in characters of the input; a cut says how many are left out."""
     if len(text) <= limit and _SAFE.fullmatch(text):
         return Shown(text)
     out: list[str] = []
@@ -101,8 +101,8 @@ def show(text: str, limit: int = limits.SHOWN_CHARS) -> Shown:
 
 
 def apart(old: str, new: str, limit: int = 80) -> tuple[Shown, Shown]:
-    """Two foreign texts that differ, each in about `limit` characters which show where: what both begin with is left out as
-    far as need be."""
+    """Two foreign texts that differ, each in about `limit` characters that show the difference: as much of their common
+    beginning is left out as necessary."""
     if max(len(old), len(new)) <= limit:
         return show(old), show(new)
     alike = next(
@@ -163,8 +163,8 @@ def clip(text: Shown, width: int) -> Shown:
 
 
 def quoted(word: str) -> str:
-    """A word for a shell, drawn as it is: what is hidden in it stands in the form `$'…'`, so that the line which a person
-    sees is the one that works."""
+    """A word for a shell. One with hidden characters is written as `$'…'`, so that the line a person sees is the line that
+    works."""
     if show(word, len(word)) == word:
         import shlex
 

@@ -1,4 +1,4 @@
-"""How a session is, from memory alone: what waits, what hangs, what is lost, and what a person must know of it."""
+"""The condition of a session, from memory alone: what waits, what hangs, what is lost, and what a person must know."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     from cgp_tui.ui.app import CgpApp
 
 HANG_SECONDS: Final = 2.0
-"""A request that waits longer than this is told of in full."""
+"""A request that waits longer than this is reported in full."""
 
 
 class Condition:
-    """What the bars say of a session, which is asked for it several times a second. `said` is what an act came to that came
-    to nothing."""
+    """What the bars say about a session; asked for several times a second. `said` is why the last act came to nothing."""
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class Condition:
                 yield peer, exchange
 
     def _waits(self) -> list[tuple[float, Peer, Exchange]]:
-        """Everything in flight and the seconds since it was sent, what waits for longest first."""
+        """Everything in flight, with the seconds since it was sent, longest wait first."""
         now = self._writer.now()
         sent = [(now - one.request.line.t, peer, one) for peer, one in self._pending() if one.request is not None]
         return sorted(sent, key=lambda one: -one[0])
@@ -103,7 +102,7 @@ class Condition:
         return self._deadlines.handshake if exchange.kind == "handshake" else self._deadlines.exchange
 
     def _hang(self, waits: list[tuple[float, Peer, Exchange]]) -> Shown | None:
-        """What is known of the provider behind the request that waits for longest, once that is long."""
+        """What is known about the provider of the request that has waited longest, once that is long."""
         if not waits or waits[0][0] < HANG_SECONDS:
             return None
         elapsed, peer, exchange = waits[0]

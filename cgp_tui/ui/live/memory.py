@@ -1,4 +1,4 @@
-"""What a session remembers between runs, and what earlier ones left: a demo has nothing of it."""
+"""What a session remembers between runs, and what earlier ones left. A demo has none of it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from cgp_tui.store.seen import Sightings
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """`seen` is where whoever is met is remembered, `offers` what imports would ask for, `recordings` the folder of what
-    was recorded before, `around` what is known beyond the session's lines, `queries` what was asked and saved. None where
-    there is none."""
+    """`seen` keeps who was met, `offers` what imports would ask for, `recordings` is the folder of earlier recordings,
+    `around` what is known beyond the session's lines, `queries` the history and the saved queries; each is None where there
+    is none."""
 
     seen: Sightings | None = None
     offers: Offers | None = None
@@ -27,15 +27,15 @@ class Memory(msgspec.Struct, frozen=True):
 
     @property
     def marks(self) -> tuple[int, int]:
-        """Other numbers whenever something was kept."""
+        """Numbers that change whenever something was kept."""
         return (0 if self.seen is None else self.seen.mark, 0 if self.offers is None else self.offers.mark)
 
     @classmethod
     def of_this_person(cls, around: Around | None = None) -> Self:
-        """What stands in the usual folders."""
+        """The memory in the usual folders."""
         seen, offers = Sightings(paths.seen_dir()), Offers(paths.offers_dir())
         return cls(seen, offers, paths.transcripts_dir(), around, Queries(paths.queries_path()))
 
     def changed_keys(self, connection: int) -> tuple[str, ...]:
-        """The ids of the keys that a connection published and that were met with other bytes before."""
+        """The ids of a connection's keys that had other bytes when they were met before."""
         return () if self.around is None else tuple(sorted(self.around.changed_keys(connection)))

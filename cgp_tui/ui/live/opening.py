@@ -20,7 +20,7 @@ _STARTING: Final = ActorState(word="LIVE", gate=own("gate on"), recording=0, emp
 
 
 class Opening:
-    """An actor that becomes the session made by `make`, which runs beside the app once the first screen is painted."""
+    """An actor that becomes the session made by `make`, which runs in the background once the first screen is painted."""
 
     def __init__(self, make: Callable[[], Live]) -> None:
         self._make = make
@@ -41,7 +41,7 @@ class Opening:
             app.fail(error)
 
     async def _until_painted(self, app: CgpApp) -> None:
-        """The painted bytes leave by another thread, which must not compete with the loading of modules."""
+        """Wait: the painted bytes leave by another thread, which must not compete with the loading of modules."""
         app.inspector.call_after_refresh(self._painted.set)
         await self._painted.wait()
         await asyncio.sleep(_AFTER_PAINT)
@@ -54,7 +54,7 @@ class Opening:
             await self._live.act(action, subject)
 
     async def end(self) -> None:
-        """Nothing is left half begun: what is being started is waited for, then ended."""
+        """Leave nothing half begun: whatever is being started is waited for, then ended."""
         if self._begun is not None:
             if not self._painted.is_set():
                 self._begun.cancel()

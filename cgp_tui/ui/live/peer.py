@@ -19,8 +19,8 @@ from cgp_tui.ui.desk import Addressee
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """A provider to start, the questions to ask it without being told, and whether to verify the last answer then;
-    `sandbox` is how it is confined."""
+    """A provider to start, the questions to ask it unprompted, and whether to verify the last answer afterwards; `sandbox`
+    is how it is confined."""
 
     target: Target
     id: str
@@ -30,8 +30,9 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Peer:
-    """`connection` is None until hands are shaken, `problem` says why that failed and `fault` is its code; `answer` is what
-    the gate said last, `refused` the query that it last refused, `asked` how many queries were tried on this connection."""
+    """`connection` is None until the handshake is done; `problem` says why that failed and `fault` is its code. `answer` is
+    the gate's last answer, `refused` the query that it last refused, `asked` the number of queries tried on this
+    connection."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -57,8 +58,8 @@ class Peer:
         return self.problem is None and (self.connection is None or self.connection.alive)
 
     def trouble(self, attempt: Connection | None) -> Shown | None:
-        """Why nothing can be sent to it any more, None where something can. `attempt` is its last connection, if there was
-        one: how its process ended is known even where hands were never shaken."""
+        """Why nothing more can be sent to it, None where something can. `attempt` is its last connection, if there was one:
+        how its process ended is known even without a handshake."""
         if self.running:
             return None
         fault = self.fault or (attempt.ended_by if attempt is not None else "")

@@ -1,4 +1,4 @@
-"""Keys that come to be trusted on the screen: into the trust store, on record in the ledger, and counting at once."""
+"""Trusts keys from the screen: in the trust store, on record in the ledger, and in force at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class Trusting:
     """Writes to the person's trust store and to the ledger that `ledger` opens. `apart` is for a session whose ledger is
-    thrown away at its end: then the store lies beside that ledger and goes with it."""
+    thrown away at its end: its store is next to that ledger and goes with it."""
 
     def __init__(self, around: Callable[[], Around], ledger: Callable[[], Ledger], *, apart: bool = False) -> None:
         self._around = around

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def because(viewer: Viewer, look: Look, *, live: bool) -> Because | None:
-    """What is judged of the selection: the finding under the cursor of the findings view, the frame that the detail pane
-    stands on or in, else the line or note as a whole."""
+    """The judgement of the selection: the finding under the cursor in the findings view, the frame that the detail pane is
+    on or in, or else the line or note as a whole."""
     if viewer.view == "findings" and viewer.findings is not None:
         at = viewer.findings.list.cursor
         if at is not None and at.finding is not None:
@@ -56,7 +56,7 @@ def provider_id(viewer: Viewer, connection: int) -> str:
 
 
 def explain(viewer: Viewer) -> None:
-    """Show why, or say at the foot that nothing is judged."""
+    """Show why, or say at the foot that there is no judgement."""
     live = viewer.actor is not None
     found = because(viewer, look_of(viewer, viewer.symbols), live=live)
     if found is None:

@@ -1,8 +1,8 @@
-"""A screen that rests while another one stands over it.
+"""A screen that rests while another one is in front of it.
 
-What stands in front lets the screen behind shine through, so a change back there has the whole of it painted anew. Textual
-8.2 then asks the screen behind for a repaint of its own, which changes nothing and asks for the next one, sixty times a
-second for as long as the front stands.
+The one in front lets the screen behind show through, so any change there repaints all of it. Textual 8.2 then asks the
+screen behind for a repaint of its own, which changes nothing and asks for the next one, sixty times a second for as long as
+the front is there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands in front of a screen: a titled frame. Esc leaves it, and whoever put it there gets None."""
+"""A titled frame in front of a screen. Esc leaves it, and whoever pushed it gets None."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Dialog(Front[ScreenResultType]):
 
     CSS = stylesheet("dialog")
     SCOPED_CSS = False
-    """The sheet's rules name this class and are there for those made from it."""
+    """The rules of the style sheet name this class and are meant for its subclasses too."""
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id == "app.back"]]
 
     def __init__(self, title: Shown, aside: str, symbols: Symbols) -> None:
@@ -56,7 +56,8 @@ class Dialog(Front[ScreenResultType]):
 
 
 class ListDialog(Dialog[ScreenResultType]):
-    """A list, and below it what the keys do; q leaves too, and what revokes everything on the screen behind does so here."""
+    """A list, and below it what the keys do. `q` leaves too, and the key that revokes everything on the screen behind works
+    here as well."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("app") if binding.id == "app.leave"],
@@ -92,7 +93,7 @@ class ListDialog(Dialog[ScreenResultType]):
         self.dismiss(None)
 
     async def action_live_act(self, key: str) -> None:
-        """Leave it to the screen behind, which tells what comes of it; this one does not stand before that."""
+        """Leave it to the screen behind, which reports the result; this one closes first so as not to cover that."""
         behind = self.app.screen_stack[-2]
         if hasattr(behind, "action_live_act"):
             self.dismiss(None)
@@ -122,7 +123,7 @@ class TextDialog(Searching, ListDialog[None]):
 
 
 class LineDialog(Dialog[str]):
-    """A line to type in. It comes back without the blanks around it, and may be empty."""
+    """A line to type in. The result is stripped of blanks, and may be empty."""
 
     takes_text: ClassVar = True
 

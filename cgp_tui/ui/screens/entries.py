@@ -1,4 +1,4 @@
-"""One list of entries over the whole screen: enter goes on to what an entry leads to, or it is said why that cannot be."""
+"""One list of entries over the whole screen: enter continues to what an entry leads to, or says why that is not possible."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Answer = TypeVar("Answer")
 
 
 class Menu(msgspec.Struct, Generic[Answer], frozen=True):
-    """What is listed under which title. An entry is known by its place, which is the one in its row's jump: `obstacle` says
-    why it cannot be gone on with, None where it can; `answer` is what it stands for. `greeting` is said at first. `home` is
-    where nothing is behind: esc only says how to leave."""
+    """A titled list. An entry is identified by the place in its row's jump: `obstacle` says why it cannot be chosen, None
+    where it can; `answer` is what it stands for. `greeting` is said at first. `home` means that nothing is behind, so that
+    esc only says how to leave."""
 
     title: str
     aside: str
@@ -41,7 +41,7 @@ class Menu(msgspec.Struct, Generic[Answer], frozen=True):
 
 
 class EntriesView(RowsView):
-    """Rows of which those that lead somewhere are hopped to, from entry to entry."""
+    """Rows in which the cursor hops from entry to entry, over rows that lead nowhere."""
 
     def action_nav_down(self) -> None:
         after = next((at for at in range(self.cursor + 1, len(self.rows)) if leads(self.rows[at])), None)
@@ -90,7 +90,7 @@ class EntriesScreen(Calm[None], Generic[Answer]):
             self.said.say_rows(row(span(self._menu.greeting, "muted")))
         else:
             self._doubt(complaint)
-        # At home nothing is behind that esc could lead back to.
+        # At home there is nothing behind that esc could lead back to.
         out = by_id("app.leave" if self._menu.home else "app.back")
         self._keys.say([*hints(("list",)), out, *hints(("app",))])
         self.view.show(self._menu.rows, leads)

@@ -1,9 +1,9 @@
-"""What stands in front of a screen and is answered once.
+"""Something in front of a screen that is answered once.
 
-A quick hand, or a key that repeats, answers again before the first answer has taken the question away. The toolkit would
-then take away whatever stands behind it, and end the app where that is the last screen.
+A quick hand, or a repeating key, answers again before the first answer has removed the question. The toolkit would then
+remove whatever is behind it, and end the app if that is the last screen.
 
-Where the terminal is small it fills it, without a frame (`more.tcss` has the rules).
+On a small terminal it fills the screen, without a frame (the rules are in `more.tcss`).
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ TINY_CELLS: Final = 30
 
 
 class Front(ModalScreen[ScreenResultType], Calm[ScreenResultType]):
-    """`answered` is whether it has been; whoever acts on an answer asks that first."""
+    """`answered` says whether it has been answered; check that before acting on an answer."""
 
     answered = False
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Go away with `result`; a later answer is none."""
+        """Close with `result`; later answers are ignored."""
         if self.answered:
             return AwaitComplete()
         self.answered = True
         return super().dismiss(result)
 
     def _screen_resized(self, size: Size) -> None:
-        # Not by the toolkit's breakpoints: it leaves them as they were on what stands behind another front.
+        # Not with the toolkit's breakpoints, which it does not update on a screen behind another one.
         self.set_class(size.height < LOW_ROWS, "-low")
         self.set_class(size.width < NARROW_CELLS, "-narrow")
         self.set_class(size.width < TINY_CELLS, "-tiny")

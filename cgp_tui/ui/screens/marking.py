@@ -1,4 +1,4 @@
-"""Marks and comments on lines: set, written, hopped to. They are kept beside the transcript, never in it."""
+"""Marks and comments on lines: setting them, writing them, hopping to them. They are kept beside the transcript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def recall(screen: Traveller) -> None:
 
 
 def toggle(screen: Traveller) -> None:
-    """Mark the selected line, or take its mark away."""
+    """Mark the selected line, or remove its mark."""
     line = _line(screen)
     if line is None:
         return
@@ -56,7 +56,7 @@ def write(screen: Traveller) -> None:
 
 
 def hop(screen: Traveller) -> None:
-    """To the next marked line, round the end; its comment is told."""
+    """Go to the next marked line, wrapping around, and say its comment."""
     marks, source = screen.source.marks_at_hand(), screen.source
     here = source.line_of(screen.traffic.cursor) if source.count else 0
     line = marks.next(here)

@@ -1,4 +1,4 @@
-"""Filters under a name: saved from the line that one is typed in, taken up again, forgotten."""
+"""Filters saved under a name: saving the one in the filter bar, choosing one, forgetting one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def recall(screen: Traveller) -> None:
-    """Let one of the saved filters be chosen, and put it into the line; where they cannot be read, say why."""
+    """Let the person choose a saved filter, and put it into the bar; where they cannot be read, say why."""
     from cgp_tui.ui.screens.presets import FilterScreen
 
     if not screen.find.completes:
@@ -33,7 +33,7 @@ def recall(screen: Traveller) -> None:
 
 
 def keep(screen: Traveller) -> None:
-    """Let the filter that holds be saved under a name."""
+    """Let the person save the current filter under a name."""
     from cgp_tui.ui.screens.presets import NameScreen
 
     sieve = screen.sieve

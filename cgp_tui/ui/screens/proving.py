@@ -1,4 +1,4 @@
-"""Handing on evidence: the selected frame's, or its whole answer's, as a bundle in a new file of the current folder."""
+"""Exporting evidence: of the selected frame, or of its whole answer, as a bundle in a new file in the current folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def export(inspector: InspectorScreen) -> None:
-    """Write the bundle, and tell where it is and how it is verified, or why there is none."""
+    """Write the bundle, and say where it is and how to verify it, or why there is none."""
     record, place = inspector.detail.record, inspector.detail.place.frame
     inspector.foot.tell(_exported(record if isinstance(record, Subject) else None, place, inspector.source.around))
 
@@ -33,7 +33,7 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
         return show(str(error))
     if not agrees(shown, subject.judged, place, around.keys, around.moment(subject.judged.exchange)):
         return own("Only the other frames of the answer show what is wrong: go to its line and bundle the whole answer.")
-    # Digits alone: no byte of a peer gets into the name of a file.
+    # Only digits, so that no byte from a peer gets into the name of a file.
     frame = "" if place is None else f"-frame-{place + 1}"
     path = Path.cwd() / f"bundle-line-{subject.line.n}{frame}.json"
     data = bundle_bytes(shown)

@@ -1,4 +1,4 @@
-"""What of a transcript or a provider is looked at, and how: one connection or all, which time, and all of it next time."""
+"""What is shown of a transcript or a provider, and how (one connection or all, which time), remembered for the next time."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from cgp_tui.store.views import View, Views
 
 NOTES: Final = 2000
-"""How many notes are read for a connection's name: a key never waits for more."""
+"""How many notes are read for a connection's name, so that no key waits for more."""
 
 TIMES: Final[tuple[TimeMode, ...]] = get_args(TimeMode)
 
 
 class Recalling(Paned):
-    """`views` is where it is kept how the panes were left; None where nothing is kept."""
+    """`views` keeps how the panes were left; None where nothing is kept."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -33,7 +33,7 @@ class Recalling(Paned):
     # -- from the last time, and for the next
 
     def recall(self) -> None:
-        """Take the panes and columns of the settings, and where this was looked at before, those of that time."""
+        """Take the panes and columns from the settings or, if this was looked at before, from that time."""
         settings = self.app.settings  # type: ignore[attr-defined]
         view, self._unread = (None, "") if self.views is None else self.views.get()
         self._left_as = view
@@ -43,7 +43,7 @@ class Recalling(Paned):
         self.traffic.hide(settings.hidden_columns if view is None else view.hidden)
 
     def resume(self, *, place: bool) -> None:
-        """Take up the filter of that time, and with `place` the line."""
+        """Restore the filter of that time, and with `place` the line."""
         view = self._left_as
         if self._unread:
             self.foot.tell(compose("How this was left is not known: {why}", why=show(self._unread, 200)))
@@ -59,7 +59,7 @@ class Recalling(Paned):
             self.go_to_line(view.line)
 
     def keep_view(self, *, place: bool) -> None:
-        """Keep how it is looked at now, with `place` the line that the cursor is on."""
+        """Keep how it is looked at now, with `place` also the line that the cursor is on."""
         if self.views is None:
             return
         from cgp_tui.store.views import View
@@ -88,7 +88,7 @@ class Recalling(Paned):
         self.app.push_screen(ColumnScreen(self.traffic, self.symbols))
 
     def action_time_mode(self) -> None:
-        """The next of time of day, since the start, since the record before."""
+        """The next way to show time: time of day, since the start, since the record before."""
         traffic = self.traffic
         traffic.show_time(TIMES[(TIMES.index(traffic.time) + 1) % len(TIMES)])
         room = "" if traffic.shows_time else "; this pane is too narrow to show it"
@@ -126,7 +126,7 @@ class Recalling(Paned):
         return compose("Traffic: {number} {name}", number=connection, name=show(name, 60) if name else own("connection"))
 
     def drop_connection(self) -> bool:
-        """Show all connections again; whether only one was shown."""
+        """Show all connections again. Returns whether only one was shown."""
         if self.sieve.connection is None:
             return False
         self._only(None)

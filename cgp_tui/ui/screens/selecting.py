@@ -1,7 +1,7 @@
-"""The one selection, and the detail beside it: which line is drawn, and when.
+"""The selection, and the detail beside it: which line is drawn, and when.
 
-The detail follows once the cursor rests; while the list follows, at a steady pace. A line that takes long is read outside
-the app's loop, and nothing else touches the file meanwhile.
+The detail follows once the cursor rests or, while the list follows the end, at a steady pace. A line that takes long is
+read outside the app's loop, and nothing else touches the file meanwhile.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Found = TypeVar("Found")
 
 
 class Selecting(Viewer):
-    """What draws the selected line; `reading` while one is read aside."""
+    """Draws the selected line; `reading` is set while one is read in the background."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -45,7 +45,7 @@ class Selecting(Viewer):
 
     @on(TrafficList.Moved)
     def _moved(self) -> None:
-        """The detail comes after, once the cursor rests; while following, at a steady pace."""
+        """Let the detail follow once the cursor rests or, while following the end, at a steady pace."""
         if self.traffic.following:
             if self._settle is None:
                 self._settle = self.set_timer(pace.FOLLOW_SECONDS, self.draw_detail)
@@ -59,7 +59,7 @@ class Selecting(Viewer):
         return self.source.transcript.generation, self.traffic.cursor
 
     def draw_detail(self) -> None:
-        """Draw what the cursor is on, unless that is drawn; of a long line, that it is being read."""
+        """Draw what the cursor is on, unless it is drawn already; for a long line, say that it is being read."""
         if self._settle is not None:
             self._settle.stop()
             self._settle = None
@@ -82,15 +82,15 @@ class Selecting(Viewer):
             self.draw_detail()
 
     def forget_drawn(self) -> None:
-        """What is drawn is of another file by now."""
+        """Note that what is drawn belongs to another file."""
         self._drawn = None
 
     def look_anew(self) -> None:
-        """Judge and draw the selected line again, where something beyond the transcript has changed; nothing moves."""
+        """Judge and draw the selected line again after a change outside the transcript; nothing moves."""
         self.detail.renew(self.source.record(self.traffic.cursor))
 
     def renew_detail(self) -> None:
-        """Show what has become known of the selected line, without moving anything."""
+        """Show what has become known about the selected line, without moving anything."""
         shown = self.detail.record
         if isinstance(shown, Subject) and not self.reading and self._drawn == self._selected:
             index = self.traffic.cursor
@@ -124,8 +124,8 @@ class Selecting(Viewer):
 
     @work(thread=True, exit_on_error=True)
     def _do_aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
-        # The collector would look over a million objects again and again while they are made, and nobody else would run; nor
-        # is it to look at them later, for they go with the line.
+        # The collector would scan a million objects again and again while they are made, and nothing else would run; nor
+        # should it scan them later, as they go when the line goes.
         gc.disable()
         try:
             found = task()

@@ -1,4 +1,4 @@
-"""A question before something is taken away; the focus stands on the answer that takes it away, which is the safe one."""
+"""A question before something is taken away. The answer that takes it away has the focus, because it is the safe one."""
 
 from __future__ import annotations
 

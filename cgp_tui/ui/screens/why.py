@@ -19,7 +19,7 @@ from cgp_tui.ui.screens.reader import Reader
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What is asked why: under which title, the reasons, whom they are about, and whether that one is connected now."""
+    """What the question why is about: the title, the reasons, the provider, and whether that is connected now."""
 
     title: Shown
     reasons: tuple[Reason, ...]

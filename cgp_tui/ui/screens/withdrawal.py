@@ -1,4 +1,4 @@
-"""Taking everything back, from wherever one is: asked once, carried out, and told in full where it is not confirmed."""
+"""Revoking everything, from any screen: asked once, carried out, and explained in full where it is not confirmed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cgp_tui.ui.screens.sure import Sure
 
 
 def ask_revoke_all(app: App[object], decider: Decider, symbols: Symbols, tell: Callable[[Said], None]) -> None:
-    """List what is in force and ask; `tell` gets what came of it, if it was wanted."""
+    """List what is in force and ask; `tell` gets the result if the answer was yes."""
     in_force = [entry.receipt for entry in decider.ledger().listed if entry.status in ("in_force", "not_in_force")]
     lines = [
         compose("{what}  from {who}  #{seq}", what=what(one), who=show(one.provider_id), seq=one.seq) for one in in_force
@@ -33,7 +33,7 @@ def ask_revoke_all(app: App[object], decider: Decider, symbols: Symbols, tell: C
 
 
 def explain(app: App[object], said: Said, symbols: Symbols) -> None:
-    """Put what is not confirmed in front of everything: one line could be overlooked."""
+    """Show a withdrawal that is not confirmed in front of everything, where a line could be overlooked."""
     done, recover = said.withdrawn, said.recover
     if done is not None and done.outcome != "confirmed":
         app.push_screen(Reader(own("Not confirmed"), lambda look: withdrawn_rows(done, recover, look), symbols))

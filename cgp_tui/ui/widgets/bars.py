@@ -39,7 +39,7 @@ class Bar(Widget):
         return strip(self.line(width), tokens(self), width, self.rich_style)
 
     def tip_at(self, x: int) -> Shown | None:
-        """What is told while the pointer rests on a cell."""
+        """The sentence shown while the pointer rests on a cell."""
         return tip_at(self.line(self.size.width), x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -121,7 +121,7 @@ class TabStrip(Bar):
 
 
 class Line(Bar):
-    """Any spans; the last ones are cut where the width ends."""
+    """Any spans, cut where the width ends."""
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(symbols, id=id)
@@ -140,7 +140,7 @@ class Line(Bar):
 
 
 class Either(Line):
-    """The first of several ways to say it that has room; the last is cut."""
+    """The first of several wordings that fits; the last one is cut."""
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(symbols, id=id)
@@ -157,7 +157,7 @@ class Either(Line):
 
 
 class KeyLine(Bar):
-    """What the keys do here, from the key table; as many as fit, and a click does the same."""
+    """What the keys do here, from the key table, as many as fit; a click on one does the same."""
 
     class Pressed(Message):
         def __init__(self, key: Key) -> None:
@@ -178,8 +178,7 @@ class KeyLine(Bar):
             self.refresh()
 
     def fitting(self, width: int) -> list[Key]:
-        """The keys that have room, the last two of the table (commands, help) among them; where not even these have, the
-        first."""
+        """The keys that fit, always with the last two of the table (commands, help); if not even these fit, the first."""
         kept = list(self.keys)
         while len(kept) > 1 and 1 + sum(map(self._room, kept)) > width + 2:
             if len(kept) == 2:

@@ -1,4 +1,4 @@
-"""The detail pane: the selected record by tabs, and a frame of it one step deeper."""
+"""The detail pane: the selected record in tabs, and one step deeper a frame of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Detail(Ground):
-    """Title, tabs and rows. The open tab stays open from line to line as long as a line has it."""
+    """Title, tabs and rows. The open tab stays open from line to line for as long as the line has it."""
 
     def __init__(self, symbols: Symbols, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -48,7 +48,7 @@ class Detail(Ground):
         self._title.focused(active)
 
     def show(self, record: Record) -> None:
-        """Show another record, on the tab that is open where it has it."""
+        """Show another record, on the same tab if it has that."""
         self.record = record
         self.place = Place()
         self._trees.clear()
@@ -57,7 +57,7 @@ class Detail(Ground):
         self._draw(leads)
 
     def renew(self, record: Record) -> None:
-        """The same record with more known about it: nothing moves."""
+        """Show the same record with more known about it; nothing moves."""
         from cgp_tui.present import detail
 
         self.record = record
@@ -68,7 +68,7 @@ class Detail(Ground):
         self._draw(self.view.cursor, hold=True)
 
     def wait(self, title: Shown, rows: Callable[[Look], Rows]) -> None:
-        """What stands here while a long line is being read."""
+        """Show this while a long line is being read."""
         self.record = None
         self.place = Place()
         self._title.say(title, own(""))
@@ -85,7 +85,7 @@ class Detail(Ground):
         return detail.tabs(self.record, self.place) if isinstance(self.record, Subject) else detail.note_tabs(self.record)
 
     def _tree(self) -> Tree | None:
-        """The JSON of what is shown, as it is folded; None where that is not what is shown."""
+        """The JSON tree that is shown, with its folds; None where another tab is shown."""
         if self.tab != "JSON" or not isinstance(self.record, Subject):
             return None
         if self.place.frame not in self._trees:
@@ -156,7 +156,7 @@ class Detail(Ground):
             self._draw(0)
 
     def go_into_finding(self) -> None:
-        """Open the frame that the first finding of the line is about, where it is about one."""
+        """Open the frame that the line's first finding is about, if it is about one."""
         if isinstance(self.record, Subject) and self.record.findings and self.place.frame is None:
             place = self.record.place_of(self.record.findings[0])
             if place is not None:
@@ -175,7 +175,7 @@ class Detail(Ground):
                 return
 
     def _tell(self, path: str) -> None:
-        """Show what was found about a member: in the list of findings, or on the card of the frame."""
+        """Show the findings about a member: in the list of findings, or on the card of the frame."""
         self.tab = "Findings" if "Findings" in self.names else self.names[0]
         self._draw(lambda row: row.jump is not None and row.jump.path == path)
 
@@ -193,7 +193,7 @@ class Detail(Ground):
 
     @on(RowsView.Sought)
     def _sought(self, event: RowsView.Sought) -> None:
-        """What is folded and holds the text that is searched for opens; the cursor goes to where it is next."""
+        """Unfold whatever holds the text searched for, and put the cursor on its next place."""
         event.stop()
         tree, rows = self._tree(), self.view.rows
         if self.in_proof and self.view.wanted and not self.view.matches:
@@ -209,7 +209,7 @@ class Detail(Ground):
         self._draw(_holding(self.view.wanted, self._begin if self._begin <= last else 0))
 
     def _seek_step(self) -> None:
-        """Walk to the next step of the proof whose hashes, in full, hold the text that is searched for; round the end."""
+        """Go to the next step of the proof whose full hashes hold the text searched for, wrapping around."""
         record, frame, look = self.record, self.place.frame, self.view.look
         appraisal = record.appraisal(frame) if isinstance(record, Subject) and frame is not None else None
         if appraisal is None or not isinstance(record, Subject):
@@ -226,7 +226,7 @@ class Detail(Ground):
 
     @on(RowsView.Turned)
     def _turned(self, event: RowsView.Turned) -> None:
-        """`h` folds, and from what is folded goes to what it is in; `l` unfolds."""
+        """`h` folds a member or, if it is folded, goes to the one around it; `l` unfolds."""
         event.stop()
         tree, jump = self._tree(), event.row.jump
         if tree is None:
@@ -255,7 +255,7 @@ class Detail(Ground):
             self._draw(_at_step(at))
 
     def up(self) -> bool:
-        """From a frame back to its line; False where there is nothing to go back to."""
+        """Go from a frame back to its line; False where there is nothing to go back to."""
         if self.place.frame is None or not isinstance(self.record, Subject):
             return False
         left = self.place.frame
@@ -267,7 +267,7 @@ class Detail(Ground):
 
 
 def _holding(text: str, begin: int) -> Callable[[Row], bool]:
-    """Says of the rows of a JSON text, in order, which one holds a text first, from the member at an offset on."""
+    """A test for the rows of a JSON text, in order: true for the first row from `begin` on that holds the text."""
     wanted, begun = text.casefold(), begin == 0
 
     def is_it(row: Row) -> bool:
@@ -283,7 +283,7 @@ def _at_step(step: int) -> Callable[[Row], bool]:
 
 
 def _outside(rows: list[Row], at: int) -> int:
-    """The row of what a row is inside of, told by how far it is indented."""
+    """The row of the member around a row, found by its indentation."""
     depth = _indent(rows[at])
     return next((above for above in range(at - 1, -1, -1) if _indent(rows[above]) < depth), at)
 

@@ -22,12 +22,12 @@ from cgp_tui.ui.widgets.rows import RowsView
 
 
 class FindBar(Horizontal):
-    """Says what was typed, and whether it is done; whoever listens says what came of it (`say`)."""
+    """Posts what is typed, and when typing is done; the listener reports the result (`say`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("find")]
 
     class Typed(Message):
-        """Something else stands in the line."""
+        """The text of the line has changed."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -47,7 +47,7 @@ class FindBar(Horizontal):
         """The person wants the list of the saved filters."""
 
     class Keep(Message):
-        """The person wants what stands in the line saved under a name."""
+        """The person wants to save the text of the line under a name."""
 
     def __init__(self, symbols: Symbols) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class FindBar(Horizontal):
         self._said = Line(symbols)
         self._said.add_class("said")
         self.completes = False
-        """Whether what is typed is a filter, whose words are known."""
+        """Whether a filter is typed, whose words can be completed."""
         self.saved: Callable[[], Mapping[str, str]] = dict
         """The filters that were saved under a name."""
 
@@ -68,7 +68,7 @@ class FindBar(Horizontal):
         yield self._said
 
     def on_mount(self) -> None:
-        # Mounted once the screen stands: until then nothing knows what a filter is.
+        # Imported here, once the screen stands: until then nothing needs the filter language.
         from cgp_tui.analysis.filter import LONGEST
 
         self.field.max_length = LONGEST
@@ -100,7 +100,7 @@ class FindBar(Horizontal):
         return self.has_class("-shown")
 
     def say(self, spans: tuple[Span, ...]) -> None:
-        """What came of it, at the right; what is wrong gets more of the room."""
+        """Show the result at the right; an error gets more of the room."""
         self._said.set_class("bad" in {part.token for part in spans}, "-bad")
         self._said.say(spans)
 
@@ -115,7 +115,7 @@ class FindBar(Horizontal):
         self.post_message(self.Done())
 
     def action_find_complete(self) -> None:
-        """Write the first word that may stand at the end; each further time the one after it."""
+        """Complete the text with the first possible word; each further time with the next one."""
         from cgp_tui.analysis.filter import complete
 
         if not self.completes:
@@ -156,7 +156,7 @@ class SearchBar(FindBar):
         self._say()
 
     def leave(self) -> bool:
-        """One step back: out of the line, then it goes; whether there was a step."""
+        """One step back: first out of the line, then the line closes. Returns whether there was a step."""
         if self.field.has_focus:
             self._view.focus(scroll_visible=False)
             if self._view.wanted:

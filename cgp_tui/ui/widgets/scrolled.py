@@ -1,4 +1,4 @@
-"""What scrolls by itself to keep the field in view that has the focus, when there is less room for it."""
+"""A container that scrolls by itself to keep the focused field in view when there is not enough room."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.containers import Vertical
 
 
 class Scrolled(Vertical):
-    """It has no keys of its own: those that scroll are its screen's, which knows what is to be read."""
+    """It has no keys of its own: the keys that scroll belong to its screen, which knows what is to be read."""
 
     def on_resize(self) -> None:
         self._keep_in_view()

@@ -9,8 +9,8 @@ from textual.widget import Widget
 
 
 class Searched(Protocol):
-    """`wanted` is what is searched for, empty for nothing; `matches` are the places that hold it, as far as it was looked,
-    and `match_place` is which of them the cursor is on, from 0."""
+    """`wanted` is the text searched for, empty for none; `matches` are the places found so far, and `match_place` is the
+    index of the one that the cursor is on."""
 
     wanted: str
 
@@ -21,11 +21,11 @@ class Searched(Protocol):
     def match_place(self) -> int | None: ...
 
     def search(self, text: str) -> None:
-        """Search for another text, and go to where it is next, from the cursor on."""
+        """Search for another text, and go to its next place from the cursor on."""
         ...
 
     def step_match(self, forward: bool) -> object | None:
-        """To the next place that holds it, round the end; None where there is none."""
+        """Go to the next place that holds it, wrapping around; None where there is none."""
         ...
 
     def focus(self, scroll_visible: bool = True) -> Widget: ...

@@ -1,7 +1,7 @@
 """The traffic list: every record of the transcript, of which only the visible ones are read.
 
 It follows the end until the person moves; then it stays put and counts what is new. New records never move the cursor of
-someone who reads. A record is named by its number from 0 everywhere; only here a filter gives it another place.
+someone who reads. A record is identified by its number from 0 everywhere; only here a filter gives it another row.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ STRIPS: Final = 512
 
 
 class Taken(Protocol):
-    """The records that a filter takes, in order."""
+    """The records that a filter accepts, in order."""
 
     @property
     def matches(self) -> Sequence[int]: ...
 
     def place(self, at: int) -> int:
-        """Where record `at` stands among them, or would stand."""
+        """The place that record `at` has, or would have, among them."""
         ...
 
 
 class Records(Protocol):
-    """What the list reads: how many records and lines there are now, and one record's columns."""
+    """What the list reads: the numbers of records and lines so far, and one record's columns."""
 
     @property
     def count(self) -> int: ...
@@ -59,7 +59,7 @@ class Records(Protocol):
 
     @property
     def has_marks(self) -> bool:
-        """Whether any line has the person's mark, as far as that is known."""
+        """Whether any line has a mark of the person's, as far as is known."""
         ...
 
     def entry(self, index: int) -> Entry: ...
@@ -121,13 +121,13 @@ class TrafficList(Painted, can_focus=True):
             self.refresh()
 
     def show_time(self, mode: TimeMode) -> None:
-        """Say another thing of time."""
+        """Show time in another way."""
         self.time = mode
         if self.is_mounted:
             self.refit()
 
     def hide(self, hidden: Collection[Column]) -> None:
-        """Leave these columns out, and show the others."""
+        """Hide these columns, and show all others."""
         self.hidden = frozenset(hidden)
         if self.is_mounted:
             self.refit()
@@ -144,11 +144,11 @@ class TrafficList(Painted, can_focus=True):
 
     @property
     def rows(self) -> int:
-        """How many rows there are: all records, or those that the filter takes."""
+        """The number of rows: all records, or those that the filter accepts."""
         return self.known if self.taken is None else len(self.taken.matches)
 
     def row_of(self, index: int) -> int:
-        """The row of a record, or the one that it would stand before."""
+        """The row of a record, or the row that it would precede."""
         return index if self.taken is None else self.taken.place(index)
 
     def record_at(self, row: int) -> int:
@@ -156,7 +156,7 @@ class TrafficList(Painted, can_focus=True):
         return row if self.taken is None else self.taken.matches[row]
 
     def sift(self, taken: Taken | None) -> None:
-        """Show only what a filter takes, None for everything. The cursor stays, or goes to the nearest record that is
+        """Show only what a filter accepts, None for everything. The cursor stays, or goes to the nearest record that is
         shown."""
         self.taken = taken
         self.known = self.records.count
@@ -177,7 +177,7 @@ class TrafficList(Painted, can_focus=True):
         self.refit()
 
     def look_again(self) -> None:
-        """Take in what the transcript has gained, and what the filter has taken of it."""
+        """Take in what the transcript has gained, and what the filter has accepted of it."""
         count = self.records.count
         if self._connections != self.records.connections:
             self._connections = self.records.connections
@@ -230,7 +230,7 @@ class TrafficList(Painted, can_focus=True):
         return strip
 
     def _stands(self) -> None:
-        # Not posted while it is painted: the screen would be the sender, and what a screen sends does not come up to it.
+        # Not posted while painting: the screen would be the sender, and a screen's own messages do not bubble up to it.
         self.post_message(self.FirstPaint())
 
     def notify_style_update(self) -> None:
@@ -238,7 +238,7 @@ class TrafficList(Painted, can_focus=True):
         super().notify_style_update()
 
     def repaint_news(self) -> None:
-        """Repaint the visible rows of which something new is known."""
+        """Repaint the visible rows about which something new is known."""
         top = self.scroll_offset.y
         for place in range(top, min(top + self.scrollable_content_region.height, self.rows)):
             index = self.record_at(place)
@@ -247,7 +247,7 @@ class TrafficList(Painted, can_focus=True):
                 self.refresh_line(place)
 
     def marks_changed(self) -> None:
-        """A mark came or went: their column comes with the first, and goes with the last."""
+        """A mark was set or removed: the column of marks comes with the first, and goes with the last."""
         self.refit()
         self.repaint_news()
 
@@ -257,7 +257,7 @@ class TrafficList(Painted, can_focus=True):
         return self.paint(lines[y]) if y < len(lines) else self.blank()
 
     def say_empty(self, text: Shown | None) -> None:
-        """What stands here while there is no line."""
+        """Show this while there is no line."""
         if text is not None and text != self.empty:
             self.empty = text
             if not self.rows:
@@ -270,7 +270,7 @@ class TrafficList(Painted, can_focus=True):
                 self._place(self.rows - 1)
 
     def hold(self) -> None:
-        """The person took over: stay where they are."""
+        """The person took over, so stay where they are."""
         self.following = False
 
     def move_to(self, index: int) -> None:
@@ -329,7 +329,7 @@ class TrafficList(Painted, can_focus=True):
             self.action_nav_open()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Over a column it is told what the column says."""
+        """Over a column, show what the column means."""
         offset = event.get_content_offset(self)
         said = column_at(self._columns, offset.x - 1) if offset is not None and self.rows else ""
         self.tooltip = plain(own(said)) if said else None

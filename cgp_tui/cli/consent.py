@@ -150,8 +150,9 @@ def deny(
 
     with diagnostics.machine(json, lambda problem: revoke_document(None, problem, "denied")):
         book = open_ledger(ledger, head)
-        done = deny(book, Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, noted(by)))
-        return _withdrawn(book, done, "denied", json)
+        whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, noted(by))
+        with diagnostics.undisturbed():
+            return _withdrawn(book, deny(book, whom), "denied", json)
 
 
 @app.command()
@@ -178,20 +179,21 @@ def revoke(
             raise InputError("usage", "--all names everything already.", "Give it alone.")
         note = noted(by)
         whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, note)
-        return _withdrawn(book, revoke_all(book, note) if everything else revoke(book, whom), "revoked", json)
+        with diagnostics.undisturbed():
+            return _withdrawn(book, revoke_all(book, note) if everything else revoke(book, whom), "revoked", json)
 
 
 def _withdrawn(book: Ledger, done: Revoked, act: str, json: bool) -> int:
     from cgp_tui.cli.withdraw import unsure
-    from cgp_tui.present.standing import revoked_line
+    from cgp_tui.present.standing import withdrawn_lines
     from cgp_tui.report.consent import revoke_document
 
-    fault = unsure(done, book)
-    with diagnostics.stands([revoked_line(done)], fault):
+    fault, lines = unsure(done, book), withdrawn_lines(done)
+    with diagnostics.stands(lines, fault):
         if json:
             output.document(revoke_document(done, diagnostics.problem(fault) if fault else None, act))
         else:
-            output.text([revoked_line(done)])
+            output.text(lines)
             if fault:
                 diagnostics.fail(fault)
     warn(book)

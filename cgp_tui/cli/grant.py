@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -15,7 +16,7 @@ from cgp_tui.cli.configured import Chosen, chosen
 from cgp_tui.cli.ledgers import warn
 from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent import drafts
-from cgp_tui.consent.decision import Book
+from cgp_tui.consent.decision import Book, Word
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger, Opened
@@ -27,6 +28,9 @@ from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import LOCAL_ONLY, DataFlow, is_malformed_scope
 from cgp_tui.report.consent import grant_document
 from cgp_tui.text import Shown, compose, own, show
+
+if TYPE_CHECKING:
+    from cgp_tui.present.consent import Answered
 
 USAGE: Final = "cgp-tui consent grant --scope SCOPE -- CMD..."
 
@@ -60,8 +64,8 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
     met, made = prepared(ledger, opened, asked, drafts.human() if at_terminal() else drafts.policy())
     if at_terminal():
         _confirm(met, opened, made)
-    receipts = ledger.grant(made)
-    report(ledger, [met], receipts, machine)
+    with diagnostics.undisturbed():
+        report(ledger, [met], ledger.grant(made), machine)
     return diagnostics.GOOD
 
 
@@ -184,17 +188,27 @@ def _confirm(met: Met, opened: Opened, made: Sequence[Draft]) -> None:
 def _prompt(met: Met, opened: Opened, made: Sequence[Draft]) -> list[Shown]:
     import shutil
 
-    from cgp_tui.present.consent import Answered, Case, prompt_rows
+    from cgp_tui.present.consent import Case, prompt_rows
     from cgp_tui.present.layout import fold
     from cgp_tui.present.symbols import ASCII, UNICODE, Look
     from cgp_tui.text import join
 
     unicode = (sys.stderr.encoding or "").lower().replace("-", "") == "utf8"
     look = Look(UNICODE if unicode else ASCII, min(shutil.get_terminal_size().columns, 100))
-    needs = tuple(Answered(Need(draft.provider_id, "scope" if draft.scope else "boolean", draft.scope)) for draft in made)
+    book = Book(opened.receipts, opened.acknowledged)
+    needs = tuple(_answered(book, met.binding, draft) for draft in made)
     case = Case(binding=met.binding, data_flow=met.data_flow, needs=needs, receipts=opened.receipts, sandbox=met.sandbox)
     rows = prompt_rows(case, None, made, look)
     return [join("", (span.text for span in line)) for row in rows for line in fold(row, look.width)]
+
+
+def _answered(book: Book, binding: Binding, draft: Draft) -> Answered:
+    """A need with what the records say of it now."""
+    from cgp_tui.present.consent import Answered
+
+    need = Need(draft.provider_id, "scope" if draft.scope else "boolean", draft.scope)
+    word = Word(need, True, book.word(binding, need)).at(time.time())
+    return Answered(need, word) if isinstance(word, Receipt) else Answered(need, None, word)
 
 
 def report(ledger: Ledger, providers: Sequence[Met], receipts: Sequence[Receipt], machine: bool) -> None:

@@ -99,7 +99,24 @@ def run_live(
         if not apart:
             screen.views = kept_views(name)
             screen.sieve.shelf = saved_filters
+<<<<<<< HEAD
         code = crash.run(CgpApp(screen, settings=settings))
         if kept == "whole" and not apart:
+=======
+        try:
+            code = crash.run(CgpApp(screen, settings=settings))
+        finally:
+            if kept:
+                _say_where(path)
+        if kept and not apart:
+>>>>>>> 71caa51 (wip)
             keep_glance(source)
         return code
+
+
+def _say_where(path: Path) -> None:
+    """The screen is gone, and with it the name of what it wrote."""
+    from cgp_tui.cli import diagnostics
+    from cgp_tui.text import compose, show
+
+    diagnostics.say(compose("Recorded in {path}", path=show(str(path))))

@@ -41,7 +41,7 @@ def show(
         fault = shut(opened)
         found = find(book, opened, name, last_seen())
         if found is None and fault is None:
-            raise InputError("usage", f"There is no one record {name!r}.", f"See: {book.command('history')}")
+            raise InputError("usage", f"{name!r} names no record, or more than one.", f"See: {book.command('history')}")
         if json:
             output.document(show_document(opened, found, diagnostics.problem(fault) if fault else None))
         else:
@@ -94,7 +94,21 @@ def check(
             output.text([ledger_line(opened), *checked_lines(answer)])
             if isinstance(answer, Denial) and answer.fix:
                 diagnostics.say(text.show(answer.fix, len(answer.fix)))
+                _say_who_is_called_so(opened.receipts, provider)
         return diagnostics.REFUSED if isinstance(answer, Denial) else diagnostics.GOOD
+
+
+def _say_who_is_called_so(receipts: Sequence[Receipt], provider: str) -> None:
+    """Where nothing is on record for an id that is the name which others declare: their ids."""
+    ids = dict.fromkeys(receipt.provider_id for receipt in receipts if receipt.provider_name == provider)
+    if ids and all(receipt.provider_id != provider for receipt in receipts):
+        diagnostics.say(
+            text.compose(
+                "{name} is the name declared by {ids}: --provider takes the id.",
+                name=text.show(provider),
+                ids=text.join(", ", map(text.show, ids)),
+            )
+        )
 
 
 def _last_granted(receipts: Sequence[Receipt], needs: Sequence[Need], seen: Sighting | None) -> Target:
@@ -130,7 +144,7 @@ def head(
     from cgp_tui.present.standing import head_lines
     from cgp_tui.report.consent import head_document
 
-    with diagnostics.machine(json, lambda problem: head_document(None, problem=problem)):
+    with diagnostics.machine(json, lambda problem: head_document(None, problem=problem)), diagnostics.undisturbed():
         book = open_ledger(ledger, head)
         signed = None if sign is None else _sign(book, sign)
         with diagnostics.stands([] if signed is None else [text.compose("Signed, on record as #{seq}.", seq=signed.seq)]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
 
 
+_OTHERS: Final = 8
+"""How many frames are named where the one that is asked for is not there."""
 _LARGE: Final = "Its content is too large to be handed on in a bundle: hand on the recording."
 
 
@@ -96,9 +99,12 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
     from cgp_tui.analysis import Analysis
 
     met: list[_Met] = []
+    others: dict[str, None] = {}
 
     def keep(judged: Judged) -> None:
         reply = judged.exchange.reply
+        if len(others) <= _OTHERS:
+            others.update((one.frame.frame_id, None) for one in itertools.islice(judged.appraisals, _OTHERS + 1))
         if reply is not None:
             met.extend(_Met(reply.line.n, one) for one in judged.appraisals if _means(frame, one.frame, reply.line.n))
 
@@ -106,7 +112,8 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
     while analysis.advance():
         pass
     if not met:
-        fix = f"Frames with evidence stand in: cgp-tui check {transcript.path} --format json"
+        some = ", ".join([*list(others)[:_OTHERS], *["and more"] * (len(others) > _OTHERS)])
+        fix = f"There are: {some}." if some else "There is no frame in it."
         raise InputError("usage", f"No answer carries a frame {frame}.", fix)
     lines = {one.line for one in met}
     if len({one.digest for one in met}) > 1 and not (whole and len(lines) == 1):

@@ -9,7 +9,7 @@ from cgp_tui.consent.checkpoint import Checkpoint
 from cgp_tui.consent.kept import Kept
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
-from cgp_tui.consent.receipt import Grantor, Receipt
+from cgp_tui.consent.receipt import ANY, Grantor, Receipt
 from cgp_tui.consent.types import Answer, Permit
 from cgp_tui.present.refusal import need_name
 from cgp_tui.text import Shown, apart, compose, join, own, show
@@ -45,6 +45,24 @@ def what(receipt: Receipt) -> Shown:
     if receipt.basis == "scope":
         return show(receipt.scope)
     return own("(sending at all)" if receipt.basis == "boolean" else "(everything)")
+
+
+def withdrawn_lines(done: Revoked) -> list[Shown]:
+    """What a no was about, each record with its number, and in how far it holds."""
+    everybody = own("everybody")
+    return [
+        *(
+            compose(
+                "{act} {what}: {who}, #{seq}.",
+                act=own("Denied" if one.kind == "deny" else "Revoked"),
+                what=what(one) if one.basis in ("scope", "boolean") else own("everything"),
+                who=everybody if one.provider_id == ANY else show(one.provider_id),
+                seq=one.seq,
+            )
+            for one in done.receipts
+        ),
+        revoked_line(done),
+    ]
 
 
 def ledger_line(opened: Opened) -> Shown:

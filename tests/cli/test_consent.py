@@ -31,7 +31,10 @@ def test_grant_list_history_revoke(desk: Desk) -> None:
     assert f"{desk.id}  third-party-index  in force  until " in listed.stdout
 
     revoked = desk.run("revoke", "--scope", "third-party-index")
-    assert (revoked.returncode, revoked.stdout) == (0, "Confirmed: no more leaves.\n")
+    assert (revoked.returncode, revoked.stdout) == (
+        0,
+        f"Revoked third-party-index: {desk.id}, #2.\nConfirmed: no more leaves.\n",
+    )
     assert desk.read == ["handshake", "shutdown"], "revoking starts nothing"
     assert "revoked" in desk.run("list", cmd=False).stdout
 
@@ -180,7 +183,7 @@ def test_a_sender_that_does_not_finish_is_named(desk: Desk) -> None:
         sender.communicate()
     assert ran.returncode == 1
     if sys.platform == "linux":
-        assert ran.stdout == f"Recorded, not confirmed: PID {sender.pid}.\n"
+        assert ran.stdout == f"Revoked everything: {desk.id}, #2.\nRecorded, not confirmed: PID {sender.pid}.\n"
     assert "revoked" in desk.run("list", cmd=False).stdout
 
 

@@ -137,6 +137,16 @@ def test_a_person_at_a_terminal_types_the_id(desk: Desk) -> None:
     assert (one.grantor.kind, one.grantor.id) == ("human", f"tty:{os.getuid()}")
 
 
+def test_the_question_says_what_is_on_record_already(desk: Desk) -> None:
+    line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]
+    words = {"deny": b"you said no on ", "revoke": b"you withdrew it on ", "grant": b"granted by #3, until "}
+    for act, word in words.items():
+        assert desk.run(act, "--scope", "third-party-index").returncode == 0
+        _, seen = at_terminal(desk, line, [(b"Anything else refuses.", b"no\n")])
+        assert word in seen.partition(b"scopes ")[2].partition(b"holds for")[0], seen
+        assert b"not decided" not in seen
+
+
 @pytest.mark.parametrize("typed", [b"\n", b"y\n", b"yes\n", b"provider.py\n", b"\x04"])
 def test_anything_else_grants_nothing(typed: bytes, desk: Desk) -> None:
     line = [*desk.cgp, "consent", "grant", "--scope", "third-party-index", "--", *desk.command]

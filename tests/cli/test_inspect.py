@@ -97,6 +97,7 @@ def test_a_session_that_is_not_recorded_leaves_nothing_of_what_was_asked(tmp_pat
     holders = [path for path in tmp_path.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
     assert holders == []
     assert not list(tmp_path.rglob("*.ndjson"))
+    assert b"Recorded in" not in screen.raw
 
 
 def test_without_payload_the_screen_has_it_and_the_recording_does_not(tmp_path: Path) -> None:

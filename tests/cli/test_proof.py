@@ -41,6 +41,7 @@ def test_a_record_by_number_by_id_and_by_the_beginning_of_it(desk: Desk) -> None
     assert "standing" in shown.stdout
     code, document = desk.json("show", one[:7], cmd=False)
     assert (code, document["error"]["code"], document["error"]["fix"]) == (2, "usage", "See: cgp-tui consent history")
+    assert "names no record, or more than one." in desk.run("show", "77", cmd=False).stderr
 
 
 def test_what_became_of_a_record(desk: Desk) -> None:
@@ -94,6 +95,15 @@ def test_anything_else_is_not_live(words: tuple[str, ...], reason: str, desk: De
         assert (code, document["live"]) == (3, False)
         assert reason in [one["reason"] for one in document["needs"]]
         assert reason in desk.run(*words, cmd=cmd).stdout
+
+
+def test_a_name_in_the_place_of_an_id_is_told_with_the_id(desk: Desk) -> None:
+    granted(desk)
+    told = desk.run(*asking("third-party-index", provider="example"), cmd=False)
+    assert told.returncode == 3
+    assert "example is the name declared by docs: --provider takes the id.\n" in told.stderr
+    assert "takes the id" not in desk.run(*asking("acme:store"), cmd=False).stderr
+    assert "takes the id" not in desk.run(*asking("acme:store", provider="nobody"), cmd=False).stderr
 
 
 def test_a_changed_script_is_not_live_where_it_is_named(desk: Desk) -> None:

@@ -84,6 +84,8 @@ def test_a_bundle_proves_what_the_transcript_shows(
     assert one["signer"] == "the key in key" and one["verdict"] == "valid"
     assert one["siblings"] == (0 if make is one_by_one else 2)
     assert next(step["name"] for step in one["steps"]) == "commitment"
+    code, document = verified(capsysbinary, bundle, "--key", KEY)
+    assert (code, document["frames"][0]["signer"]) == (0, "the key that you named")
 
 
 def test_verified_by_hand_with_openssl_and_sha256sum(signed: Path, tmp_path: Path) -> None:
@@ -165,7 +167,15 @@ def test_which_frame_is_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run("prove", path, "--frame", "b") == 0  # one digest, so it is the same frame: its last evidence
     assert json.loads(capsys.readouterr().out)["inclusion_proof"]["leaf_count"] == 1
     assert run("prove", path, "--frame", "a@5") == 2
-    assert "No answer carries a frame a@5" in capsys.readouterr().err
+    assert "No answer carries a frame a@5. There are: a, b.\n" in capsys.readouterr().err
+
+
+def test_a_frame_that_is_not_there_is_told_with_some_that_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many = session(tmp_path / "many.ndjson", answer(*(frame(f"f{number}") for number in range(30))))
+    assert run("prove", many, "--frame", "x") == 2
+    assert "There are: f0, f1, f2, f3, f4, f5, f6, f7, and more.\n" in capsys.readouterr().err
+    assert run("prove", session(tmp_path / "none.ndjson"), "--frame", "x") == 2
+    assert "No answer carries a frame x. There is no frame in it.\n" in capsys.readouterr().err
 
 
 def test_an_id_may_look_like_one_with_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,6 +269,19 @@ def test_a_key_that_is_none(signed: Path, capsys: pytest.CaptureFixture[str], te
     capsys.readouterr()
     assert run("verify-bundle", bundle, "--key", key) == 2
     assert "key" in capsys.readouterr().err
+    assert run("verify-bundle", bundle, "--key", signed.with_name("absent")) == 2
+    assert "Give 64 hex digits, or a file that you can read." in capsys.readouterr().err
+
+
+def test_where_only_trust_is_missing_the_way_to_it_is_told(signed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = proved(signed, "--frame", "a")
+    capsys.readouterr()
+    assert run("verify-bundle", bundle) == 1
+    told = capsys.readouterr().err
+    assert "cgp-tui trust add KEY --label NAME --provider " in told
+    assert KEY not in told, "whoever copies the key from the evidence has asked nobody"
+    assert run("verify-bundle", bundle, "--key", KEY) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_key_of_the_trust_store_vouches_without_being_named(

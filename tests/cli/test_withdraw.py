@@ -17,7 +17,10 @@ from tests.cli.desk import Desk
 def test_a_no_ends_a_yes_and_a_later_yes_ends_the_no(desk: Desk) -> None:
     desk.run("grant", "--scope", "third-party-index", "--scope", "acme:store")
     denied = desk.run("deny", "--scope", "acme:store")
-    assert (denied.returncode, denied.stdout) == (0, "Confirmed: no more leaves.\n")
+    assert (denied.returncode, denied.stdout) == (
+        0,
+        f"Denied acme:store: {desk.id}, #3.\nConfirmed: no more leaves.\n",
+    )
     assert desk.read == ["handshake", "shutdown"], "a no starts nothing"
     grants = desk.json("list", cmd=False)[1]["grants"]
     assert [(one["scope"], one["status"]) for one in grants] == [

@@ -318,4 +318,6 @@ def test_bytes_that_are_no_text_end_nothing_and_press_no_key(tmp_path: Path) -> 
         screen.wait(lambda seen: "text~sch" not in seen.text)
         assert "Revoke" not in screen.text and "still running" not in screen.text
         leave(screen)
+        (kept,) = tmp_path.rglob("*.ndjson")
+        assert screen.raw.endswith(f"Recorded in {kept}\r\n".encode()), "the way to it outlives the screen"
     assert {"type": "shutdown"} in [record.get("line") for record in records(tmp_path)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 import sys
 import time
 import traceback
@@ -127,11 +128,31 @@ def told(error: Exception) -> int:
     return DEFECT if known.code == "defect" else exit_code(known)
 
 
+_held_back: list[set[int | signal.Signals]] = []
+"""What was blocked before each act that is not to be interrupted."""
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Around an act and the telling of it: an interruption that comes meanwhile counts when `stands` begins, so that nobody
+    takes for broken off what was written down."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    _held_back.append(signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, _held_back.pop())
+
+
 @contextlib.contextmanager
 def stands(done: Sequence[Shown], fault: Error | None = None) -> Iterator[None]:
     """Around telling what was done: where that fails, as when nobody reads stdout any more, it is told on stderr instead,
     for it stands all the same. `fault` is what a person has to know of it beside that."""
     try:
+        if _held_back:
+            signal.pthread_sigmask(signal.SIG_SETMASK, _held_back[-1])
         yield
     except BaseException:
         if done:

@@ -99,17 +99,12 @@ def run_live(
         if not apart:
             screen.views = kept_views(name)
             screen.sieve.shelf = saved_filters
-<<<<<<< HEAD
-        code = crash.run(CgpApp(screen, settings=settings))
-        if kept == "whole" and not apart:
-=======
         try:
             code = crash.run(CgpApp(screen, settings=settings))
         finally:
-            if kept:
+            if kept != "none":
                 _say_where(path)
-        if kept and not apart:
->>>>>>> 71caa51 (wip)
+        if kept == "whole" and not apart:
             keep_glance(source)
         return code
 

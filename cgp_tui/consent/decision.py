@@ -20,8 +20,8 @@ _MINOR: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 
 class Book:
-    """The receipts of a ledger, arranged by whom they are about. `acknowledged` is the number up to which they count in
-    full; of what stands beyond, only what takes away counts: a no, and that a need was ever decided on."""
+    """The receipts of a ledger, arranged by whom they are about. Up to number `acknowledged` they count in full; beyond it
+    only what takes away counts: a no, and the fact that a need was ever decided on."""
 
     def __init__(self, receipts: Sequence[Receipt], acknowledged: int) -> None:
         self._acknowledged = acknowledged
@@ -31,7 +31,7 @@ class Book:
         self._expired: dict[str, Receipt] = {}
         for receipt in receipts:
             if receipt.kind == "spend":
-                # Of two that spend the same grant the first one has it.
+                # Where two spend the same grant, the first one has it.
                 self._spent.setdefault(receipt.acts_on, receipt)
             elif receipt.kind == "expire":
                 self._expired[receipt.acts_on] = receipt
@@ -41,15 +41,15 @@ class Book:
                     self._by_target.setdefault(receipt.target, []).append(receipt)
 
     def _counts(self, receipt: Receipt) -> bool:
-        """Whether a record has a say in what is decided, beside the need that it puts on record."""
+        """Whether a record takes part in decisions, beyond putting its need on record."""
         return receipt.kind != "grant" or receipt.seq <= self._acknowledged
 
     def is_expired_on_record(self, receipt_id: str) -> bool:
-        """Whether the end of this grant is written down."""
+        """Whether the end of this grant is on record."""
         return receipt_id in self._expired
 
     def is_spent(self, receipt_id: str) -> bool:
-        """Whether the use of this grant is written down, whoever used it."""
+        """Whether a use of this grant is on record, whoever used it."""
         return receipt_id in self._spent
 
     def end_of(self, receipt_id: str) -> Receipt | None:
@@ -57,12 +57,13 @@ class Book:
         return self._spent.get(receipt_id) or self._expired.get(receipt_id)
 
     def _about(self, provider_id: str) -> Iterable[Receipt]:
-        """What speaks of this provider and counts, newest first: by its id, and of every provider."""
+        """The records that count and are about this provider, newest first: by its id, or about every provider."""
         named = (*self._by_provider.get(provider_id, ()), *self._by_provider.get(ANY, ()))
         return sorted(filter(self._counts, named), key=lambda receipt: -receipt.seq)
 
     def on_record(self, binding: Binding) -> tuple[Need, ...]:
-        """What was ever decided for this provider or this target and not set aside by a later `narrow`, oldest first."""
+        """The needs ever decided on for this provider or this target, unless a later `narrow` set them aside; oldest
+        first."""
         mine = self._by_provider.get(binding.provider_id, [])
         narrowed = {
             (receipt.basis, receipt.scope): receipt.seq
@@ -81,8 +82,8 @@ class Book:
         )
 
     def _ended_whole(self, binding: Binding) -> bool:
-        """Whether the last word about this provider, or about its command under any id, was that it gets nothing at all;
-        what was set aside for another command is no word about this one."""
+        """Whether the last word about this provider, or about its command under any id, was that it gets nothing at all. A
+        need set aside for another command says nothing about this one."""
         here = ("", binding.target.digest)
         touching = {
             receipt.seq: receipt
@@ -96,7 +97,7 @@ class Book:
         return last is not None and last.basis == "all" and last.kind in ("deny", "revoke")
 
     def _last_word(self, provider_id: str, target: str, basis: str, scope: str) -> Receipt | None:
-        """The newest grant, deny or revoke that speaks of this need for this target."""
+        """The newest grant, deny or revoke about this need for this target."""
         for receipt in self._about(provider_id):
             if receipt.kind == "narrow" or not _speaks(receipt, basis, scope):
                 continue
@@ -112,15 +113,15 @@ class Book:
         return None
 
     def _ended(self, grant: Receipt, spends: frozenset[str] = frozenset()) -> tuple[ReasonCode, str] | None:
-        """What has ended the grant that is the last word on its need, by reason and record; its time is not looked at."""
+        """What has ended a grant that is the last word on its need, as reason and record; its expiry is not looked at."""
         spend = self._spent.get(grant.receipt_id)
         if spend is not None and spend.receipt_id not in spends:
             return "spent", grant.receipt_id
         return ("expired", grant.receipt_id) if grant.receipt_id in self._expired else None
 
     def word(self, binding: Binding, need: Need, spends: frozenset[str] = frozenset()) -> Receipt | Reason:
-        """The grant that stands for `need`, its end not looked at, or why there is none. `spends` are the receipt_ids of
-        the spend records of the message that is asked for: what it has spent itself is still its own."""
+        """The grant for `need`, whatever its expiry, or why there is none. `spends` are the receipt_ids of the spend records
+        of the message in question: a grant that it has spent itself still counts for it."""
         if need.basis == "scope" and is_malformed_scope(need.scope):
             return Reason(need, "scope_malformed")
         if unrepresentable(binding.provider_name, binding.provider_version, (need.scope,)):
@@ -137,7 +138,7 @@ class Book:
         return Reason(need, *ended) if ended else changed(grant, binding, need) or grant
 
     def standing(self, grant: Receipt) -> Reason | None:
-        """What has ended a grant, for whoever it was given to: a later word, or its use; None where it stands."""
+        """What has ended a grant, for the provider it was given to: a later word, or its use; None where nothing has."""
         need = Need(grant.provider_id, "scope" if grant.basis == "scope" else "boolean", grant.scope)
         word = self._last_word(grant.provider_id, grant.target, grant.basis, grant.scope)
         if word is not None and word.kind != "grant":
@@ -146,29 +147,29 @@ class Book:
         return Reason(need, *ended) if ended else None
 
     def plan(self, binding: Binding, declared: Sequence[Need], spends: frozenset[str] = frozenset()) -> tuple[Word, ...]:
-        """The word on each need: the declared ones in order, then those that are on record alone.
+        """The word on each need: the declared ones in order, then those that are only on record.
 
-        What was revoked or denied as a whole, with nothing else ever decided, does not pass by declaring nothing, nor under
-        another id: the boolean need stands in.
+        A provider that was revoked or denied as a whole, with nothing else ever decided, does not get past that by declaring
+        nothing or by another id: the boolean need is asked for.
         """
         needs = list(dict.fromkeys([*declared, *self.on_record(binding)]))
         if not needs and self._ended_whole(binding):
             needs = [Need(binding.provider_id, "boolean")]
         if len(declared) > SCOPES:
-            # No receipt could list them all, so none can be given for any.
+            # No receipt could list all of them, so none can be granted.
             return tuple(Word(need, True, Reason(need, "identity_unrepresentable")) for need in needs)
         return tuple(Word(need, need in declared, self.word(binding, need, spends)) for need in needs)
 
 
 class Word(msgspec.Struct, frozen=True):
-    """What the records say of one need, whatever the time: a grant, or why there is none."""
+    """What the records say about one need, whatever the time: a grant, or why there is none."""
 
     need: Need
     declared: bool
     word: Receipt | Reason
 
     def at(self, t: float) -> Receipt | Reason:
-        """The answer at time `t`, seconds since 1970. A need on record alone is refused as `posture_narrowed`."""
+        """The answer at time `t`, in seconds since 1970. A need that is only on record is refused as `posture_narrowed`."""
         answer = self.word
         if isinstance(answer, Receipt) and not is_live(answer, t):
             answer = Reason(self.need, "expired", answer.receipt_id)
@@ -178,14 +179,14 @@ class Word(msgspec.Struct, frozen=True):
 
 
 def _speaks(receipt: Receipt, basis: str, scope: str) -> bool:
-    """Whether a record is about this need. Only what takes away may speak of everything at once (C6)."""
+    """Whether a record is about this need. Only a record that takes away may be about everything at once (C6)."""
     if receipt.basis == "all":
         return receipt.kind != "grant"
     return receipt.basis == basis and receipt.scope == scope
 
 
 def is_live(grant: Receipt, t: float) -> bool:
-    """Whether a grant has not ended at time `t`; at its very end it has. An unreadable end is no end that one can trust."""
+    """Whether a grant is still good at time `t`; at its very end it is not, nor is one with an unreadable end."""
     if grant.expires_at == NEVER:
         return True
     end = canon.seconds(grant.expires_at)
@@ -193,7 +194,8 @@ def is_live(grant: Receipt, t: float) -> bool:
 
 
 def version_fits(policy: str, granted: str, present: str) -> bool:
-    """Whether a version is covered: `exact` by the same text, `minor` by the same major and no earlier minor, `any`."""
+    """Whether a version is covered: with `exact` by the same text, with `minor` by the same major and no earlier minor, with
+    `any` always."""
     if policy == "minor":
         old, new = _MINOR.match(granted), _MINOR.match(present)
         return bool(old and new and int(old[1]) == int(new[1]) and int(new[2]) >= int(old[2]))
@@ -210,7 +212,7 @@ def started_otherwise(grant: Receipt, target: Target, need: Need) -> Reason:
 
 
 def changed(grant: Receipt, binding: Binding, need: Need) -> Reason | None:
-    """How what is connected now differs from what the grant was given to, None where it does not."""
+    """How the provider that is connected now differs from the one the grant was given to, None where it does not."""
     target = binding.target
     fields = (
         ("provider_name", grant.provider_name, binding.provider_name, grant.provider_name == binding.provider_name),

@@ -1,8 +1,8 @@
 """The gate: asked for every query and verify, at the moment of each write.
 
-The answer comes from the ledger as it is on the disk at that moment. Reading all of it for each write would be slow, so
-what was read is kept, and kept valid only while inode, size and both times of the ledger and of its head are unchanged,
-looked at under the lock. A permit stands while the shared send lock is held, which is what a revocation waits for.
+The answer comes from the ledger as it is on the disk at that moment. Reading all of it for each write would be slow, so what
+was read is kept for as long as inode, size and both times of the ledger and of its head are unchanged, checked under the
+lock. A permit is alive while the shared send lock is held, which is what a revocation waits for.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from cgp_tui.target import default_id
 from cgp_tui.text import quoted
 
 PATIENCE: Final = 5.0
-"""Seconds that one question may wait for locks and for reading a changed ledger."""
+"""Seconds that one question may spend on waiting for locks and reading a changed ledger."""
 
 _NOTE_PATIENCE: Final = 1.0
-"""Seconds that a refusal may be held up to write down that a grant has ended."""
+"""Seconds that a refusal may be delayed by writing down that a grant has ended."""
 
 _REVOKE_AGAIN: Final = (
     "Mend the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
@@ -61,11 +61,11 @@ class Gate:
         patience: float = PATIENCE,
         spends: frozenset[str] = frozenset(),
     ) -> Iterator[Answer]:
-        """May a payload go to `binding` now? `needs` are those its declaration makes (see `needs.needs`), `spends` what
-        `spend` returned for this payload: one-time grants that it has used are its own.
+        """May a payload go to `binding` now? `needs` are those of its declaration (see `needs.needs`), `spends` is what
+        `spend` returned for this payload, so that one-time grants used by it still count for it.
 
         Waits up to `patience` seconds for locks and reads a changed ledger first, so it belongs in a worker thread. The
-        permit is alive until the `with` block ends. The first refusal for an expired grant writes that down.
+        permit is alive until the `with` block ends. The first refusal for an expired grant writes down that it has ended.
         """
         deadline = time.monotonic() + patience
         while True:
@@ -85,16 +85,16 @@ class Gate:
                 time.sleep(min(_PAUSE, left))
 
     def try_ask(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()) -> _Trial:
-        """As `ask`, but never waits, reads or writes: `Unready` where that is needed first (`refresh`, in a worker).
+        """Like `ask`, but never waits, reads or writes: `Unready` where that is needed first (`refresh`, in a worker).
 
-        Between its answer and the end of the `with` block belongs nothing but the caller's one write.
+        The `with` block must hold nothing but the caller's one write.
         """
         return _Trial(self, binding, needs, spends)
 
     def glance(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str] = frozenset()) -> Answer | Unready:
-        """As `try_ask`, with no lock and a permit that never lives: for what is handed on here and not sent.
+        """Like `try_ask`, but without a lock and with a permit that is never alive: for replies handed on in this process.
 
-        A revocation that is confirmed, or only recorded, has changed the ledger; what is unchanged was not withdrawn.
+        Any recorded revocation, confirmed or not, has changed the ledger; so while that is unchanged nothing was withdrawn.
         """
         reading = self._read
         if reading is None or not reading.usable():
@@ -102,8 +102,8 @@ class Gate:
         return reading.answer(binding, needs, spends)
 
     def tried(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]) -> tuple[Held | None, Answer | Unready]:
-        """The answer of this moment and, where it is yes and a revocation would wait for it, the send lock: `try_ask` is
-        the way to ask for both."""
+        """The answer at this moment and, where it is yes and a revocation has to wait for it, the send lock. Callers use
+        `try_ask`."""
         reading = self._read
         if reading is None or (not reading.good and not reading.usable()):
             return None, _CHANGED
@@ -113,7 +113,7 @@ class Gate:
         return None, answer if reading.holds() else _CHANGED
 
     def _entered(self, reading: _Reading, permit: Permit) -> tuple[Held | None, Answer | Unready]:
-        """The send lock and the permit, if the ledger is the same under the lock; else what stands against it."""
+        """The send lock and the permit, if the ledger is still the same under the lock; else why not."""
         held: Held | None = None
         instead: Answer = permit
         try:
@@ -123,7 +123,7 @@ class Gate:
         except (OSError, Error) as error:
             if permit.needs:
                 instead = reading.shut(permit.needs, *_no_lock(error))
-            # What needs no consent has nobody who could withdraw it and wait for us.
+            # Where no consent is needed, nobody can withdraw it and wait for us.
         if reading.holds():
             return held, instead
         if held is not None:
@@ -133,29 +133,29 @@ class Gate:
     def peek(self, binding: Binding, needs: Sequence[Need]) -> Answer:
         """What the gate would answer now, for screens and before a request is recorded. The permit is not alive.
 
-        May read the ledger and set a torn tail aside, so it belongs in a worker thread.
+        It may read the ledger and set a torn tail aside, so it belongs in a worker thread.
         """
         with self.ask(binding, needs) as answer:
             return answer
 
     def spend(self, grants: Sequence[Receipt]) -> frozenset[str]:
-        """Write down that one payload uses these one-time grants; the receipt_ids of the records, to ask the gate with.
+        """Write down that one payload uses these one-time grants. Returns the receipt_ids of the records, to pass to `ask`.
 
-        Belongs in a worker thread. Raises as `Ledger.spend`.
+        Belongs in a worker thread. Raises what `Ledger.spend` raises.
         """
         drafts = [_acting_on(receipt, "spend") for receipt in grants]
         return frozenset(receipt.receipt_id for receipt in self._ledger.spend(drafts))
 
     def unspendable(self, needs: Sequence[Need], error: Error) -> Denial:
-        """No, because the use of a one-time grant could not be written down."""
+        """The denial where the use of a one-time grant could not be written down."""
         reading = self._read or _Reading(self._ledger, Opened(path=self._ledger.path, state="lock_timeout"))
         return reading.shut(tuple(needs), _REASONS.get(error.code, "unrecordable"), error.message, error.fix)
 
     def refresh(self, patience: float = PATIENCE) -> Opened:
-        """Read the ledger anew; first catch up on what a writer that died left behind. Waits for locks and the disk."""
+        """Read the ledger anew, after mending what a dead writer left behind. Waits for locks and the disk."""
         opened = self._ledger.open(patience)
         if opened.mendable:
-            # Where we may not write, the state stays what it is, and denies.
+            # Where we may not write, the state stays as it is, and denies.
             with suppress(Error):
                 opened = self._ledger.settle()
         self._read = _Reading(self._ledger, opened)
@@ -167,7 +167,7 @@ class Gate:
         return self._read is None or not self._read.current()
 
     def _enter(self) -> Held | None:
-        """The shared send lock, got under the append lock so that it never overtakes a waiting revocation."""
+        """The shared send lock, taken under the append lock so that it never overtakes a waiting revocation."""
         append = locks.attempt(self._ledger.append_lock, shared=True)
         if append is None:
             return None
@@ -177,12 +177,12 @@ class Gate:
     def _timed_out(self, binding: Binding, needs: Sequence[Need]) -> Answer:
         error = BusyError(self._ledger.append_lock, locks.holders(self._ledger.append_lock))
         reading = self._read or _Reading(self._ledger, Opened(path=self._ledger.path, state="lock_timeout"))
-        # Whether a provider that declares nothing has something on record could not be read: that is doubt, too.
+        # A provider that declares nothing may still have needs on record, which could not be read: that is doubt too.
         asked = tuple(needs) or (Need(binding.provider_id, "boolean"),)
         return reading.shut(asked, "lock_timeout", error.message, error.fix)
 
     def _note_expiry(self, denial: Denial) -> None:
-        """Write down that a grant has ended, so that a clock that is set back cannot bring it back."""
+        """Write down that a grant has ended, so that setting the clock back cannot revive it."""
         reading = self._read
         if reading is None:
             return
@@ -193,7 +193,7 @@ class Gate:
             if receipt.receipt_id in ended and not reading.book.is_expired_on_record(receipt.receipt_id)
         ]
         if drafts and not self.stale:
-            # A ledger that cannot be written to still denies: time is judged anew at each question.
+            # Even unwritten the answer stays no: the time is judged anew at each question.
             with suppress(Error):
                 self._ledger.grant(drafts, patience=_NOTE_PATIENCE)
 
@@ -214,7 +214,7 @@ def _acting_on(grant: Receipt, kind: Literal["spend", "expire"]) -> Draft:
 
 
 class _Trial:
-    """One question without waiting, asked as the `with` block begins: its permit lives until that ends."""
+    """One question without waiting, asked when the `with` block begins; its permit is alive until the block ends."""
 
     __slots__ = ("_answer", "_asked", "_gate", "_held")
 
@@ -243,26 +243,26 @@ class _Reading:
     def __init__(self, ledger: Ledger, opened: Opened) -> None:
         self._ledger = ledger
         self.opened = opened
-        # A ledger that is shut still says what was refused; nothing that it grants counts then.
+        # A ledger that is shut still tells what was refused, but nothing that it grants counts.
         self.book = Book(opened.receipts, opened.acknowledged)
         self._plans: dict[tuple[Binding, tuple[Need, ...], frozenset[str]], tuple[Word, ...]] = {}
         self._last: tuple[Binding, Sequence[Need], frozenset[str], tuple[Word, ...]] | None = None
         self._newest = opened.newest
         self._unused = True
         self.good: Final = opened.answers
-        """Whether the marks tell if it still holds. What shuts a ledger may end without a change to the files."""
+        """Whether unchanged marks mean that it still holds. What shuts a ledger may end without a change to the files."""
         self.absent: Final = opened.marks[0] == ABSENT and opened.state == "fresh"
         """Whether there was no ledger at all."""
 
     def usable(self) -> bool:
-        """Whether to answer from this reading: once where the ledger is shut, else while the files are unchanged."""
+        """Whether to answer from this reading: once if the ledger is shut, otherwise while the files are unchanged."""
         if self.good:
             return self.current()
         unused, self._unused = self._unused, False
         return unused
 
     def holds(self) -> bool:
-        """Whether an answer drawn from this reading stands, as far as the files tell."""
+        """Whether an answer from this reading still holds, as far as the files tell."""
         return not self.good or self.current()
 
     def current(self) -> bool:
@@ -273,12 +273,12 @@ class _Reading:
             return False
 
     def shut(self, needs: tuple[Need, ...], reason: ReasonCode, detail: str, fix: str) -> Denial:
-        """No, for one cause that is not a need's own."""
+        """A denial of all needs for one cause that lies with the ledger."""
         return Denial(tuple(Reason(need, reason) for need in needs), self.opened.state, self.opened.head, detail, fix)
 
     def _plan(self, binding: Binding, needs: tuple[Need, ...], spends: frozenset[str]) -> tuple[Word, ...]:
         last = self._last
-        # The same connection asks with the same objects; to compare those costs far less than to compute a hash of them.
+        # A connection always asks with the same objects; comparing those costs far less than hashing them.
         if last is not None and last[0] is binding and last[1] is needs and last[2] == spends:
             return last[3]
         key = (binding, needs, spends)
@@ -299,7 +299,7 @@ class _Reading:
         if not needs:
             if opened.state != "head_missing" and not unrecorded:
                 return Permit((), (), None)
-            # A no that could not be written down stops everybody: it may have been about this one.
+            # A no that could not be written down stops everything: it may have been about this provider.
             needs = (Need(binding.provider_id, "boolean"),)
         if unrecorded:
             return self.shut(needs, "unrecordable", unrecorded, _REVOKE_AGAIN)
@@ -327,7 +327,7 @@ class _Reading:
 
 
 def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -> str:
-    """The command that would grant what was refused, quoted for a shell. A masked command line is not repeated."""
+    """The command that grants what was refused, quoted for a shell. A command line with masked parts is not repeated."""
     malformed = [reason for reason in reasons if reason.reason in ("scope_malformed", "identity_unrepresentable")]
     if malformed:
         return "The provider's author must correct what it declares; no consent can name it."

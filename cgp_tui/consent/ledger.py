@@ -1,4 +1,4 @@
-"""The ledger: reading it, and adding to it. Every act is one record, on disk and remembered before it counts."""
+"""The ledger: reading it, and adding to it. Every act is one record, on the disk and remembered before it counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CLOCK_SLACK: Final = 300
 READ_PATIENCE: Final = 5.0
 WRITE_PATIENCE: Final = 5.0
 REVOKE_PATIENCE: Final = 2.0
-"""Seconds to wait for a lock: to read, to write a grant, and for each of the two steps of a revocation."""
+"""Seconds to wait for a lock: to read, to write a grant, and in each of the two steps of a revocation."""
 
 _BROKEN: Final = frozenset(get_args(NotWhole)) - MENDABLE - {"fresh"}
 """States of a ledger that takes no record."""
@@ -40,14 +40,14 @@ _BROKEN: Final = frozenset(get_args(NotWhole)) - MENDABLE - {"fresh"}
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
 
 _latest: dict[Path, float] = {}
-"""The latest time that this process has judged each ledger by: it never goes back, whatever the clock does."""
+"""The latest time by which this process has judged each ledger: it never goes back, whatever the clock does."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """The ledger as it was read. `state` is `ok` or names what shuts the gate (`lock_timeout` beside the log's states),
-    `detail` what is wrong and where, `command` the step that leads out. `head` is the acknowledged end, `end` the
-    last whole record as it stands. `receipts` are all whole records, oldest first; those beyond number `acknowledged` are
-    not covered by the head."""
+    """The ledger as it was read. `state` is `ok` or names what shuts the gate (a state of the log, or `lock_timeout`),
+    `detail` is what is wrong and where, `command` the step that leads out. `head` is the acknowledged end, `end` the last
+    whole record in the file. `receipts` are all whole records, oldest first; those beyond number `acknowledged` are not
+    covered by the head."""
 
     path: Path
     state: str
@@ -63,21 +63,21 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def answers(self) -> bool:
-        """Whether it answers what may leave: it is whole, or nothing was ever written."""
+        """Whether it can say what may leave: it is whole, or nothing was ever written."""
         return self.state in ("ok", "fresh")
 
     @property
     def mendable(self) -> bool:
-        """Whether the next writer mends it without losing what was acknowledged."""
+        """Whether the next writer mends it without losing anything acknowledged."""
         return self.state in MENDABLE
 
     @property
     def words(self) -> str:
-        """What state it is in, and why."""
+        """The state it is in, and why, in words."""
         return f"The ledger {in_words(self.state)}. {self.detail}".rstrip()
 
     def refused(self) -> RefusedError:
-        """Why nothing is done with it as it is, and the step that leads out."""
+        """The error that says why it cannot be used as it is, with the step that leads out."""
         return RefusedError(self.state, self.words, self.command)
 
     @property
@@ -87,8 +87,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Revoked(msgspec.Struct, frozen=True):
-    """What came of a revocation. *confirmed*: recorded, and every sender has finished its last write. *not_confirmed*:
-    recorded, but `pids` were still sending after the wait. *emergency_stop*: not recorded, the head is removed, so that
+    """The outcome of a revocation. *confirmed*: recorded, and every sender has finished its last write. *not_confirmed*:
+    recorded, but `pids` were still sending after the wait. *emergency_stop*: not recorded, but the head was removed, so
     nothing leaves until the ledger is recovered. *not_recorded*: not even that was possible. `detail` says why."""
 
     outcome: Literal["confirmed", "not_confirmed", "emergency_stop", "not_recorded"]
@@ -98,9 +98,9 @@ class Revoked(msgspec.Struct, frozen=True):
 
 
 class Ledger:
-    """The ledger at `path`; its head at `head`, by default in the state folder under the ledger's id. `clock` gives
-    seconds since 1970. Nothing is made before it is asked for. `warning` is what a person has to know of how it was mended
-    here, empty where nothing. Raises InputError for a head where the ledger or a lock of it is."""
+    """The ledger at `path`; its head is at `head`, by default in the state folder under the ledger's id. `clock` gives
+    seconds since 1970. Nothing is made before it is needed. `warning` is what a person must know about how it was mended
+    here, empty if nothing. Raises InputError for a `head` that is the ledger itself or one of its locks."""
 
     def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self.path = path.absolute()
@@ -108,8 +108,8 @@ class Ledger:
         self._clock = clock
         self.warning = ""
         self.unrecorded = ""
-        """Why the last withdrawal asked for here could neither be recorded nor be made a stop for everybody; empty where it
-        could. Nothing that must ask leaves by way of this object meanwhile."""
+        """Why the last withdrawal requested here could neither be recorded nor stop everybody; empty where it could. As long
+        as it is set, this object permits nothing that needs consent."""
         heads = Heads(self._head, paths.head_path, lambda: paths.whose_path(self.path))
         self.log: Log[Receipt] = Log(self.path, receipt.parse, heads)
         self.append_lock = self.path.with_name(self.path.name + ".append.lock")
@@ -129,15 +129,15 @@ class Ledger:
 
     @property
     def clock_fix(self) -> str:
-        """What to do about a newest record that is ahead of the clock: one of the two is wrong."""
+        """What to do about a newest record that is ahead of the clock, as one of the two is wrong."""
         return f"Set this machine's clock; where that is right already, start a new ledger: {self.command('recover')}"
 
     def clock_behind(self, newest: int | None) -> bool:
-        """Whether the clock stands so far before the newest record that no time can be judged."""
+        """Whether the clock is so far behind the newest record that no time can be judged."""
         return newest is not None and newest > self._clock() + CLOCK_SLACK
 
     def now(self, newest: int | None) -> float:
-        """The time to judge by, seconds since 1970: never before the newest record, nor before an earlier answer."""
+        """The time to judge by, in seconds since 1970: never before the newest record or an earlier answer."""
         moment = max(self._clock(), newest or 0, _latest.get(self.path, 0))
         _latest[self.path] = moment
         return moment
@@ -181,7 +181,7 @@ class Ledger:
         return _UPDATE if state == "newer_format" else self.command("recover")
 
     def grant(self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE) -> tuple[Receipt, ...]:
-        """Append records that allow, or that end nothing: grant, narrow, expire. The whole ledger is verified first.
+        """Append records that allow, or that take nothing away: grant, narrow, expire. The whole ledger is verified first.
 
         Raises RefusedError with the state that shuts the ledger, `clock_behind` or `identity_unrepresentable`; OurError
         `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written but what its message names, and after a
@@ -190,7 +190,7 @@ class Ledger:
         return self._verified(lambda _: drafts, patience)
 
     def checkpoint(self, note: Callable[[str], str], grantor: Grantor, patience: float = WRITE_PATIENCE) -> Receipt:
-        """Append a checkpoint; `note` makes its note from the hash (hex) of the block before it. Raises as `grant`."""
+        """Append a checkpoint; `note` makes its note from the hash (hex) of the block before it. Raises as `grant` does."""
 
         def draft(end: Head) -> Sequence[Draft]:
             return [Draft(kind="checkpoint", provider_id=ANY, grantor=grantor, note=note(end.hash))]
@@ -198,7 +198,7 @@ class Ledger:
         return self._verified(draft, patience)[0]
 
     def _verified(self, make: Callable[[Head], Sequence[Draft]], patience: float) -> tuple[Receipt, ...]:
-        """Append what `make` makes of the ledger's end, after all of the ledger was verified."""
+        """Append the records that `make` gives for the ledger's end, after the whole ledger was verified."""
         self.log.foresee()
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
@@ -212,9 +212,9 @@ class Ledger:
             raise NotWrittenError(error) from error
 
     def spend(self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE) -> tuple[Receipt, ...]:
-        """Append the use of one-time grants, in the same time whatever the ledger's size. Raises as `grant`.
+        """Append the use of one-time grants, in a time that does not depend on the ledger's size. Raises as `grant` does.
 
-        Two may spend one grant; who was first is for the gate to see.
+        Two may spend the same grant; the gate sees who was first.
         """
         try:
             forms = [Form(draft) for draft in drafts]
@@ -257,11 +257,11 @@ class Ledger:
             return self._stop(error)
 
     def deny(self, drafts: Sequence[Draft], patience: float = REVOKE_PATIENCE, known: Opened | None = None) -> Revoked:
-        """Record denials, with the same certainty as a revocation: a denial may end a grant that stood before it."""
+        """Record denials, with the same certainty as a revocation, since a denial may end an earlier grant."""
         return self.revoke(drafts, patience, known)
 
     def _stop(self, cause: OSError | Error) -> Revoked:
-        """Remove the head, so that every gate is shut: what could not be recorded must not be lost either."""
+        """Remove the head, so that every gate is shut: a withdrawal that cannot be recorded must still have its effect."""
         detail = NotWrittenError(cause).message if isinstance(cause, OSError) else cause.message
         if isinstance(cause, StoppedError):
             return Revoked("emergency_stop", detail=detail)
@@ -269,7 +269,7 @@ class Ledger:
         if at is None:
             return Revoked("not_recorded", detail=f"{detail} The ledger's id cannot be read, so its head cannot be removed.")
         if mark_or_absent(self.path) == ABSENT and mark_or_absent(at) != ABSENT:
-            # Its head is all that shuts the gate of a ledger that is gone: without both it would be one that never was.
+            # If the ledger itself is gone, only its head shuts the gate: without both it would look as if it never was.
             return Revoked("emergency_stop", detail=detail)
         spared = self.log.spared(at)
         if spared:
@@ -281,7 +281,7 @@ class Ledger:
         return Revoked("emergency_stop", detail=detail)
 
     def settle(self, patience: float = WRITE_PATIENCE) -> Opened:
-        """Adopt whole records that the head does not cover, and set a torn tail aside, as every writer does first.
+        """Adopt whole records that the head does not cover yet, and set a torn tail aside, as every writer does first.
 
         More than one adopted record is more than one writer leaves behind when it dies: `detail` and `warning` say so then.
         Raises OurError `lock_timeout`, `store_unsafe` or `unrecordable`.
@@ -298,9 +298,9 @@ class Ledger:
             raise NotWrittenError(error) from error
 
     def recover(self, patience: float = WRITE_PATIENCE) -> Path:
-        """Set a ledger that does not answer aside, as it is, and start a new one that names its last good hash.
+        """Set aside, unchanged, a ledger that gives no answers, and start a new one that names its last good hash.
 
-        Nothing granted carries over. Returns where the old file went, if there was one. Raises OurError.
+        No grant carries over. Returns where the old file went, if there was one. Raises OurError.
         """
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
@@ -311,7 +311,7 @@ class Ledger:
             raise NotWrittenError(error) from error
 
     def _settled(self) -> View[Receipt]:
-        """The ledger ready for a record. Raises RefusedError with the state where it is not, OSError."""
+        """The ledger, ready for a record. Raises OSError, and RefusedError with the state where it is not ready."""
         view = self.log.view()
         if view.state == "fresh":
             if view.end is None:
@@ -340,7 +340,7 @@ class Ledger:
         return self.log.view()
 
     def _end(self) -> Place[Receipt]:
-        """Where the next record belongs, by the end of the ledger alone where that says enough. Raises as `_settled`."""
+        """Where the next record belongs, from the end of the ledger only if that is enough. Raises as `_settled` does."""
         return self.log.tip() or self.log.place(self._settled())
 
     @staticmethod
@@ -361,7 +361,7 @@ class Ledger:
                 place.append(body, record)
             except NotWrittenError as error:
                 if written:
-                    # What is acknowledged stands, and whoever is told of a failure has to know.
+                    # What is acknowledged counts, and whoever hears of the failure must know that.
                     error.message += f" {_numbers(written)} of the same act had been written before, and stands."
                 raise
             self.log.keep(place)
@@ -392,5 +392,5 @@ def _numbers(receipts: Sequence[Receipt]) -> str:
 
 
 def clock_words(newest: int | None) -> str:
-    """What is wrong with a clock that stands before the newest record."""
+    """What is wrong with a clock that is behind the newest record."""
     return f"This machine's clock stands before the newest record, of {utc_text(newest or 0)}."

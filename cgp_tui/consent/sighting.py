@@ -1,7 +1,7 @@
-"""Who was met last, as consent sees it: what a grant that nobody is connected for is held against.
+"""Who was last met, as consent sees it: with nobody connected, a grant is compared with that.
 
-A sighting takes away and never gives. A grant is a meeting too: the prompt and the command line shake hands first. So what
-was seen before a grant was written says nothing about it.
+A sighting can take a grant out of force but never permits anything. Granting is a meeting too, as the prompt and the command
+line do a handshake first, so an older sighting says nothing about a grant.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cgp_tui.target import Target
 
 
 def sighting(binding: Binding, now: float) -> Sighting:
-    """A provider that has just shaken hands, to be remembered; `now` is seconds since 1970."""
+    """A provider whose handshake is just done, to be remembered; `now` is in seconds since 1970."""
     target = binding.target
     return Sighting(
         binding.provider_id,
@@ -33,7 +33,7 @@ def sighting(binding: Binding, now: float) -> Sighting:
 
 
 def binding_of(seen: Sighting) -> Binding:
-    """The same as the gate would be asked about; nothing can be started from it."""
+    """The binding that the gate would be asked about; nothing can be started from it."""
     target = known_target(seen.target, seen.code, seen.target_shown, seen.target_kind)
     return Binding(seen.provider_id, seen.provider_name, seen.provider_version, target)
 
@@ -44,12 +44,12 @@ def known_target(digest: str, code: str, shown: tuple[str, ...], kind: Literal["
 
 
 def counts(seen: Sighting | None, grant: Receipt) -> bool:
-    """Whether a sighting says anything about a grant: it is of the same provider, and not older."""
+    """Whether a sighting says anything about a grant: it is of the same provider and not older."""
     return seen is not None and seen.provider_id == grant.provider_id and seen.at >= grant.granted_at
 
 
 def against(grant: Receipt, present: Binding) -> Reason | None:
-    """How who is present differs from whom a standing grant was given to, None where the gate would let it through."""
+    """How the present provider differs from the one that a grant was given to, None where the gate would permit it."""
     need = Need(grant.provider_id, "scope" if grant.basis == "scope" else "boolean", grant.scope)
     if grant.target != present.target.digest:
         return started_otherwise(grant, present.target, need)

@@ -1,10 +1,10 @@
-"""An append-only file of chained blocks with its remembered head: in which state it is, and how a block gets into it.
+"""An append-only file of chained blocks with its remembered head: the state it is in, and how a block gets into it.
 
-Whoever calls a method that writes holds the exclusive append lock, `tip` and `place` too; `view` is called under any.
-What is acknowledged (on disk, and covered by the head) is never changed here; only bytes after it may be cut.
+The caller of a method that writes, and of `tip` and `place`, holds the exclusive append lock; for `view` any lock will do.
+What is acknowledged (on the disk, and covered by the head) is never changed here; only bytes after it may be cut.
 
-Reading a long file and checking it takes longer than a revocation may have to wait. So the bytes are taken before there is
-a lock, and judged without it too: under the lock is looked whether they are still what stands there, and what the head says.
+Reading and checking a long file takes longer than a revocation may have to wait. So the bytes are read before the lock is
+taken, and judged without it; under the lock is only checked whether they are still the file's, and what the head says.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from cgp_tui.store.whose import FIRST_BYTES, Heads, id_in
 
 
 class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
-    """A log as it was read. `records` are those of the good blocks, `end` the last good block, `head` what is remembered,
-    `size` the file's size in bytes, `marks` the marks of the file and its head. `detail` says what is wrong and where;
-    `fix` is the step that leads out where only the file system knows it."""
+    """A log as it was read. `records` are those of the good blocks, `end` is the last good block, `head` the remembered end,
+    `size` the file's size in bytes, `marks` those of the file and its head. `detail` says what is wrong and where; `fix` is
+    the step that leads out where only the file system knows it."""
 
     state: State
     detail: str = ""
@@ -47,8 +47,8 @@ class View(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
 
 class Taken(NamedTuple):
-    """Both files as they stood at one moment, not judged yet. `data` is None where there is no log, and `head` where none
-    can be read or where the first block does not say whose it is."""
+    """Both files as of one moment, not judged yet. `data` is None where there is no log; `head` is None where none can be
+    read, or the first block does not say whose it is."""
 
     data: bytes | None
     mark: Mark
@@ -58,7 +58,7 @@ class Taken(NamedTuple):
 
 
 class _End(NamedTuple, Generic[R]):
-    """What this process knows to be the end: all bytes of the head, those of the last block, and what both say."""
+    """The end as this process knows it: all bytes of the head, those of the last block, and what both say."""
 
     slots: bytes
     block: bytes
@@ -67,7 +67,7 @@ class _End(NamedTuple, Generic[R]):
 
 
 class Tail(msgspec.Struct, frozen=True):
-    """What was cut off and set aside: how many bytes, their SHA-256 in hex, and where they are kept."""
+    """A tail that was cut off and set aside: its number of bytes, their SHA-256 in hex, and where they are kept."""
 
     size: int
     sha256: str
@@ -105,14 +105,14 @@ class Log(Generic[R]):
         return before[1] if taken == before[0] else self.judged(taken)
 
     def foresee(self) -> None:
-        """Read and judge everything before a writer's lock is asked for, so that nobody waits for it: the next view, under
-        the lock, begins with a look whether all is as it was."""
+        """Read and judge everything before a writer asks for the lock, so that nobody waits for that: the next view, under
+        the lock, only checks whether everything is unchanged."""
         taken = self.take()
         self._foreseen = taken, self.judged(taken)
 
     def take(self, before: Taken | View[R] | None = None) -> Taken | View[R]:
-        """The bytes of both files; where they cannot be had, what is to be said of that. What was taken `before` and still
-        stands there is not read again."""
+        """The bytes of both files or, where they cannot be read, the view that says so. What was taken `before` and is
+        unchanged is not read again."""
         try:
             return self._take(before if isinstance(before, Taken) else None)
         except UnsafeStoreError as error:
@@ -142,7 +142,7 @@ class Log(Generic[R]):
             os.close(fd)
 
     def judged(self, taken: Taken | View[R]) -> View[R]:
-        """In which state a log was when these bytes were taken. Nothing is read here."""
+        """The state of the log when these bytes were taken. Nothing is read here."""
         if isinstance(taken, View):
             return taken
         marks = taken.mark, taken.head_mark
@@ -166,7 +166,7 @@ class Log(Generic[R]):
         )
 
     def _worth_reading(self, size: int) -> int:
-        """How many bytes of a file of this size are read: what its head covers, and more than ever waits to be covered. A
+        """How many bytes of a file of this size are read: what its head covers, and more than can ever wait to be covered. A
         file that grew beyond that, as by a hole, shuts the gate without filling the memory."""
         if size <= limits.LEDGER_UNCOVERED_BYTES:
             return size
@@ -176,13 +176,14 @@ class Log(Generic[R]):
         return limits.LEDGER_UNCOVERED_BYTES
 
     def tip(self) -> Place[R] | None:
-        """The acknowledged end, open for the next record, by checking the first and the last block only; None where that is
-        not enough to say `ok`, or one of the two files cannot be written to.
+        """The acknowledged end, open for the next record, after checking only the first and the last block. None where that
+        is not enough to say `ok`, or one of the two files cannot be written to.
 
-        Takes the same time whatever the size. What was checked here before, byte for byte the same, is not read anew.
+        The time does not depend on the size. An end that was checked before and is the same, byte for byte, is not parsed
+        again.
         """
         try:
-            # The append lock that is held lies beside it, and their folder was looked at for that.
+            # The append lock that is held is in the same folder, which was checked for it.
             fd, status = files.open_looked(self.path, os.O_RDWR | os.O_APPEND, sheltered=True)
         except (OSError, UnsafeStoreError):
             return None
@@ -210,17 +211,17 @@ class Log(Generic[R]):
         remembered = head.read(slots.data)
         if remembered is None or remembered.ledger_id != header.ledger_id or remembered.size != size:
             return None
-        # Most blocks are short; only for one that is not, as much is read as a block can be.
+        # Most blocks are short; only for a longer one, as much is read as a block can take.
         last = self._last(fd, size, _LAST_BYTES, remembered) or self._last(fd, size, BLOCK_BYTES, remembered)
         return None if last is None else Place(self.path, fd, slots, remembered, last=last.record)
 
     def _last(self, fd: int, size: int, most: int, remembered: Head) -> Tip[R] | None:
-        """The last block as the head remembers it, looked for in the last `most` bytes."""
+        """The last block as the head remembers it, searched for in the last `most` bytes."""
         start = max(0, size - most)
         return chain.read_last(os.pread(fd, size - start, start), remembered.seq, remembered.hash, self._parse)
 
     def _first_header(self, beginning: bytes) -> Header | None:
-        """The header of a file that begins with these bytes; None where they begin with no whole first block."""
+        """The header of a file that begins with these bytes; None where they do not begin with a whole first block."""
         known = self._begins
         if known is None or not beginning.startswith(known[0]):
             block = beginning[: beginning.find(b"\n[[receipt]]\n") % (len(beginning) + 1)]
@@ -233,7 +234,7 @@ class Log(Generic[R]):
     def place(self, view: View[R]) -> Place[R]:
         """The end of a log that was just read, open for the next record.
 
-        Raises UnsafeStoreError, and NotWrittenError where it cannot be opened or is no longer what was read.
+        Raises UnsafeStoreError, and NotWrittenError where the log cannot be opened or is no longer what was read.
         """
         end, head_path = view.end, view.head_path
         assert end is not None and head_path is not None  # noqa: S101 -- a state of a file with a first block
@@ -254,7 +255,7 @@ class Log(Generic[R]):
         return Place(self.path, fd, slots, end, last=view.records[-1] if view.records else None)
 
     def keep(self, place: Place[R]) -> None:
-        """Know from now on what was acknowledged at this place, and that this log stands here."""
+        """Remember what was acknowledged at this place, and that this log is here."""
         if place.block:
             self._end = _End(place.slots.data, place.block, place.end, place.last)
         self._heads.keep(place.end.ledger_id)
@@ -272,18 +273,19 @@ class Log(Generic[R]):
         self._heads.keep(end.ledger_id)
 
     def head_to_stop(self) -> Path | None:
-        """Where the head is, read with no trust in the file at all: only to remove the head. None where no id is found."""
+        """Where the head is, according to a file that is not trusted at all: only used to remove the head. None where no id
+        is found."""
         if self._heads.named is not None:
             return self._heads.named
         found = id_in(self.path)
         return self._heads.of(found) if found else self._heads.last()
 
     def spared(self, at: Path) -> str:
-        """Why what stands at `at` is not removed as the head of this log, as a sentence; empty where it is to be."""
+        """Why the file at `at` is not removed as the head of this log, as a sentence; empty where it is to be removed."""
         return self._heads.spared(at)
 
     def adopt(self, view: View[R]) -> None:
-        """Bring whole records that the head does not cover to the disk, then remember them. Raises OSError."""
+        """Flush whole records that the head does not cover to the disk, then remember them. Raises OSError."""
         assert view.end is not None and view.head_path is not None  # noqa: S101 -- a state of a file with a first block
         fd = files.open_safely(self.path, os.O_RDWR)
         try:
@@ -309,9 +311,9 @@ class Log(Generic[R]):
         return Tail(len(tail), digest, kept)
 
     def succeed(self, view: View[R], created_at: str, reason: str) -> Path:
-        """Move the file, as it is, and its head to `archive/` beside it, and begin a new one that names its last good hash.
+        """Move the file, unchanged, and its head to `archive/` beside it, and begin a new one that names its last good hash.
 
-        Returns where the file went. Raises OSError; all that takes room is on the disk before anything is moved.
+        Returns where the file went. Raises OSError; everything that takes room is on the disk before anything is moved.
         """
         data, end = _first(created_at, view.end.hash if view.end else "", reason)
         folder = paths.archive_dir(self.path)
@@ -332,11 +334,11 @@ class Log(Generic[R]):
 
 
 _LAST_BYTES: Final = 4096
-"""As much as most blocks take."""
+"""As many bytes as most blocks take."""
 
 
 def _without_file(taken: Taken) -> View[Any]:
-    """No file: nothing was ever recorded, unless its head says otherwise."""
+    """The view without a file: nothing was ever recorded, unless a head says otherwise."""
     marks = taken.mark, taken.head_mark
     if taken.head_mark == ABSENT:
         return View(state="fresh", detail="Nothing was ever recorded.")
@@ -347,7 +349,7 @@ def _without_file(taken: Taken) -> View[Any]:
 
 
 def _headless(read: Chain[Any]) -> tuple[State, str]:
-    """What a file is without a first block of ours, which does not say whose head goes with it."""
+    """The state of a file without a first block of ours, so that nobody knows which head belongs to it."""
     if read.fault is None:
         return "damaged", "Record 0, byte 0: the file is empty."
     return "newer_format" if read.fault.newer else "tampered" if read.fault.whole else "damaged", where(read.fault)

@@ -1,4 +1,4 @@
-"""A file that is to be read as a transcript, opened: a regular one, whatever its name leads to."""
+"""Opens a file to be read as a transcript: it must be a regular one, whatever its name leads to."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""One JSON text as a tree that opens level by level: what is folded is never read, only skipped.
+"""One JSON text as a tree that opens level by level: folded parts are never read, only skipped.
 
-Rows come while the text is gone over. A member's size is known once its end is found, which in a huge text takes many steps:
-between them a `WAIT` row is handed out, which nobody draws. So a first screen costs the same for any size.
+Rows are made while the text is gone over. A member's size is known once its end is found, which takes many steps in a huge
+text; between them a `WAIT` row is yielded, which nobody draws. So the first screen costs the same for any size.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from cgp_tui.wire.skim import Broken, Steps, blanks_end, close, string_end, valu
 from cgp_tui.wire.walk import items, members
 
 PAGE: Final = 100
-"""Members of one object or array that are drawn until more are asked for."""
+"""How many members of an object or array are drawn until more are requested."""
 SMALL: Final = 4_000
-"""Bytes of a text that is drawn with everything open."""
+"""A text of up to this many bytes is drawn with everything open."""
 DEEP: Final = 3
-"""Levels of a larger text that are open at first."""
+"""How many levels of a larger text are open at first."""
 MANY: Final = 1_000
-"""After so many rows nothing more is open unless it was opened."""
+"""After this many rows only what the person opened is open."""
 COUNTED: Final = 64 * 1024
-"""Bytes of an object or array whose members are counted while it is folded."""
+"""Up to this many bytes the members of a folded object or array are counted."""
 LONG: Final = 400
-"""Bytes of a string that is drawn whole while it is folded."""
+"""A folded string of up to this many bytes is drawn whole."""
 DEEPEST: Final = 64
-"""Levels that can be opened."""
+"""How many levels can be opened."""
 CHECKED: Final = 1_000_000
-"""Bytes of a text that is checked for being JSON before a row is made."""
+"""A text of up to this many bytes is checked for being JSON before a row is made."""
 UNFOLDED: Final = 200_000
-"""Bytes of a string that are drawn at most."""
+"""The most bytes of a string that are drawn."""
 
 _PIECE: Final = 1_000
 _PREVIEW: Final = 120
@@ -50,7 +50,7 @@ _KINDS: Final = {b"{": ("{", "}", "object", "member"), b"[": ("[", "]", "array",
 
 
 class Tree:
-    """The tree of one text and how it is folded; a member is known by the offset of its first byte. `marks` are the findings
+    """The tree of one text and its folds; a member is identified by the offset of its first byte. `marks` are the findings
     in it, `under` is the JSON Pointer of its root in the line."""
 
     def __init__(self, raw: bytes, marks: Marked | None = None, under: str = "") -> None:
@@ -70,7 +70,7 @@ class Tree:
         self._drawn = 0
 
     def turn(self, at: int, opened: bool | None = None) -> bool:
-        """Open or fold a member, None for the other way round; whether that changes anything."""
+        """Open or fold a member, or toggle it with None. Returns whether that changes anything."""
         now = self._state.get(at)
         wanted = not now if opened is None else opened
         if now is None or wanted == now:
@@ -83,7 +83,8 @@ class Tree:
         return True
 
     def seek(self, text: str, begin: int = 0) -> int:
-        """Draw open what holds a text, from an offset on first, until that is folded again; where it stands last, or -1."""
+        """Draw everything that holds a text open until it is folded again, first from an offset on. Returns the text's last
+        offset, or -1."""
         from cgp_tui.present.sought import offsets
 
         self._sought = offsets(self.raw, text, begin)
@@ -103,7 +104,7 @@ class Tree:
         self._shown[at] = self._shown.get(at, PAGE) + PAGE
 
     def reveal(self, pointer: str) -> bool:
-        """Open everything on the way to a member, as far as there is a way; whether it belongs into this tree."""
+        """Open everything on the way to a member, as far as it exists. Returns whether the member belongs to this tree."""
         if pointer != self.under and not pointer.startswith(self.under + "/"):
             return False
         self._wanted, self._forced = parts_of(pointer[len(self.under) :]), True
@@ -121,11 +122,11 @@ class Tree:
             return self.raw[at:]
 
     def is_found(self, row: Row) -> bool:
-        """Whether a row of the last `rows` is the member that was to be revealed, or the end of what it is missing from."""
+        """Whether a row of the last `rows` is the member to be revealed, or the end of the object that lacks it."""
         return row is self._found
 
     def rows(self, look: Look) -> Rows:
-        """The rows as things are folded now, `WAIT` among them. What is no JSON is shown byte by byte; where it is long,
+        """The rows with the present folds, `WAIT` among them. A text that is not JSON is shown byte by byte; for a long one
         it is said where it breaks off."""
         bad = span(f"{look.symbols.bad} ", "bad")
         if len(self.raw) <= CHECKED and not _is_json(self.raw):
@@ -198,7 +199,7 @@ class Tree:
         return end
 
     def _members(self, one: _Member, closing: str, look: Look) -> Made:
-        """What is inside an open object or array: a page of it, and what was to be revealed."""
+        """The members of an open object or array: a page of them, and the one to be revealed."""
         raw, shut = self.raw, closing.encode()
         limit = self._shown.get(one.at, PAGE)
         pos = yield from _on(blanks_end(raw, one.at + 1))
@@ -314,7 +315,7 @@ class Tree:
         return end
 
     def _count(self, at: int, end: int, kind: str) -> int | None:
-        """How many members a short object or array has."""
+        """The number of members of a short object or array; None for a longer one."""
         if end - at > COUNTED:
             return None
         piece = self.raw[at:end]
@@ -329,8 +330,8 @@ Made = Generator[Row, None, int]
 
 
 class _Member(msgspec.Struct, frozen=True):
-    """A value in its place. `wanted` is the rest of the way to what is to be revealed, empty at its end, None elsewhere;
-    `path` is its JSON Pointer into the line, None where a name on the way is too long."""
+    """A value in its place. `wanted` is the rest of the way to the member to be revealed, empty at its end, None elsewhere;
+    `path` is its JSON Pointer into the line, None where a name along it is too long."""
 
     at: int
     depth: int
@@ -344,7 +345,7 @@ class _Member(msgspec.Struct, frozen=True):
         return Member(self.path, self.at)
 
     def below(self, key: str | None) -> str | None:
-        """The path of a member of it, None where its own name or the member's is not told."""
+        """The path of a member of this value, None where its own path or the member's name is not given."""
         return None if self.path is None or key is None else pointer_to(self.path, key)
 
 
@@ -360,7 +361,7 @@ def _on(steps: Steps) -> Made:
 
 
 def _is_json(raw: bytes) -> bool:
-    """Whether a text of bounded length is JSON, one that holds halves of characters included."""
+    """Whether a text of bounded length is JSON; one with lone surrogates counts."""
     try:
         msgspec.json.decode(raw, type=msgspec.Raw)
     except msgspec.DecodeError:
@@ -383,7 +384,7 @@ def _key(spelled: bytes) -> str:
 
 
 def _edge(raw: bytes, at: int, end: int) -> int:
-    """An offset at or just before `at` that does not part the bytes of one character; `end` is where the whole ends."""
+    """An offset at or just before `at` that does not split the bytes of a character; `end` is the end of the text."""
     back = at
     while at < end and back > at - 4 and raw[back] & 0xC0 == 0x80:
         back -= 1

@@ -1,7 +1,7 @@
-"""What a parser says of a long text that is no JSON, without being given all of it at once.
+"""What the parser says about a long text that is not JSON, without being given all of it at once.
 
-What is proved to be in order before the first fault is left out: a few bytes stand for it, and the parser finds the same
-fault behind them.
+The part before the first fault that is proved to be sound is left out: a few bytes stand for it, and the parser finds the
+same fault after them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import msgspec
 from cgp_tui.wire import portions
 
 _SURE: Final = 64
-"""So far before the end of a part a fault is one of the text, not of where it was cut."""
+"""A fault at least this far before the end of a part lies in the text, not in where it was cut."""
 
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 
 
 def check(raw: bytes) -> None:
-    """Raises what a parser says of `raw`, a text that is no JSON: DecodeError with the same words and the same byte, or
-    RecursionError."""
+    """Raises what the parser raises for `raw`, a text that is not JSON: DecodeError with the same words and the same byte,
+    or RecursionError."""
     found = portions.unproved(raw)
     if found is None:
         return

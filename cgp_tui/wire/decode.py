@@ -1,7 +1,7 @@
-"""Strict decoding: a line becomes a message, or it is named what is wrong with which part of it.
+"""Strict decoding: a line becomes a message, or the parts that are wrong are named.
 
-Most lines take the short way: one typed decode, and a proof that nothing is doubled or unknown. Only a line for which
-that fails is taken apart (`salvage`), so that one bad frame never costs its siblings.
+Most lines take the short way: one typed decode, and a proof that nothing is doubled or unknown. Only a line for which that
+fails is taken apart (`salvage`), so that one bad frame never costs its siblings.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 
 
 def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
-    """What a line says; never raises, whatever the bytes are.
+    """What a line says. Never raises, whatever the bytes are.
 
-    Refused as a whole, `envelope` None: bytes that are no UTF-8 (`invalid_utf8`), nesting beyond limits.JSON_DEPTH
-    (`too_deep`), text that is no JSON, NaN included (`not_json`), a value that is not one object (`not_one_object`), an
+    Refused as a whole, with `envelope` None: bytes that are not UTF-8 (`invalid_utf8`), nesting beyond limits.JSON_DEPTH
+    (`too_deep`), text that is not JSON, NaN included (`not_json`), a value that is not one object (`not_one_object`), an
     object without a `type` string (`no_type`), a known member of the message given twice (`duplicate_member`), or a
-    member that the message needs missing or of a wrong type (`shape`; u32 members beyond their range too). The same in a
-    frame, an attestation entry, a verdict or a published key refuses only that part. Unknown members are ignored and may
-    repeat (U1); an unknown `type` is no fault (SPEC 2.1).
+    required member missing or of a wrong type (`shape`; a u32 member out of range too). The same faults in a frame, an
+    attestation entry, a verdict or a published key refuse only that part. Unknown members are ignored and may repeat (U1);
+    an unknown `type` is no fault (SPEC 2.1).
 
-    With a `memo` a frame is read once for as long as the memo keeps it; what a line says is the same without.
+    With a `memo` a frame is decoded once for as long as the memo keeps it; the result is the same without.
     """
     if len(raw) > limits.SHELL_AT_ONCE_BYTES:
         from cgp_tui.wire import long  # the first paint does without
@@ -59,8 +59,8 @@ def decode(raw: bytes, memo: FrameMemo | None = None) -> Decoded:
 
 
 def glance(raw: bytes) -> Decoded:
-    """What a line says, for who only tells of it: as `decode`, but not looked through for members that no type knows, so
-    `extras` may stand where there are none. What `decode` makes for that once is not made."""
+    """Like `decode`, for callers that only show the line: it is not searched for members that no type knows, so `extras` may
+    be set where there are none. That saves what `decode` prepares for the search."""
     try:
         envelope = _TYPED(raw) if len(raw) <= limits.SLOW_JSON_BYTES else None
     except (msgspec.DecodeError, RecursionError):
@@ -72,15 +72,15 @@ def glance(raw: bytes) -> Decoded:
 
 @cache
 def _shell() -> Callable[[bytes, FrameMemo], Decoded | None]:
-    """Loaded for who keeps frames."""
+    """Imported only for callers that keep frames."""
     from cgp_tui.wire import shell
 
     return shell.read
 
 
 def text_fault(raw: bytes) -> Fault | None:
-    """What keeps a text from being JSON that is read here, whatever it says, None where nothing does: `invalid_utf8`,
-    `too_deep`, `not_json`, `not_one_object` for two objects, `shape` for half a surrogate pair. Builds no tree of it."""
+    """Why a text is not JSON that we read, whatever it says; None where it is: `invalid_utf8`, `too_deep`, `not_json`,
+    `not_one_object` for two objects, `shape` for a lone surrogate. Builds no tree of it."""
     from cgp_tui.wire import surrogates
 
     replaced = surrogates.replace(raw)
@@ -91,7 +91,7 @@ def text_fault(raw: bytes) -> Fault | None:
 
 
 def _ranges_hold(envelope: Envelope | None) -> bool:
-    """Whether every u32 member is one."""
+    """Whether every u32 member is in range."""
     if isinstance(envelope, Frames):
         if envelope.result.dropped_estimate is not None and not within_u32(envelope.result):
             return False
@@ -105,7 +105,7 @@ def _ranges_hold(envelope: Envelope | None) -> bool:
 
 
 def _part_by_part(raw: bytes) -> Decoded:
-    # Loaded for the first line that is at fault.
+    # Imported for the first faulty line.
     from cgp_tui.wire import salvage, surrogates
 
     replaced = surrogates.replace(raw)
@@ -118,7 +118,7 @@ def _part_by_part(raw: bytes) -> Decoded:
 
 
 def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
-    """What keeps the line as a whole from being JSON text that we read; None where nothing does."""
+    """Why the line as a whole is not JSON text that we read; None where it is."""
     if not proof.is_utf8(raw):
         return _fault("invalid_utf8", f"byte {slices.first_bad_byte(raw) + 1} of the line is no UTF-8")
     if replaced is None:
@@ -135,7 +135,7 @@ def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
 
 
 def _is_json(text: bytes) -> None:
-    """Raises what a parser says of a text that is no JSON."""
+    """Raises what the parser raises for a text that is not JSON."""
     if len(text) <= limits.SHELL_AT_ONCE_BYTES:
         _ANY(text)
         return
@@ -145,7 +145,7 @@ def _is_json(text: bytes) -> None:
 
 
 def _not_json(raw: bytes, reason: str) -> Fault:
-    """Why the text is no JSON, in words; two objects on one line are told apart from garbage."""
+    """Why the text is not JSON, in words; two objects on one line are told from garbage."""
     body = slices.strip(raw)
     if not body:
         return _fault("not_json", "the line is empty")
@@ -158,7 +158,7 @@ def _not_json(raw: bytes, reason: str) -> Fault:
 
 
 def _two_objects(text: str) -> bool:
-    """Whether an object is followed by the start of another; numbers stay text, so that no long one is computed."""
+    """Whether an object is followed by the start of another. Numbers stay text, so that a long one is not computed."""
 
     import json
 

@@ -1,6 +1,6 @@
-"""A long line read as a message, in portions: it says the same as read in one go.
+"""Reads a long line as a message, in portions, with the same result as in one go.
 
-What is not proved to be a message in order is left to whoever takes lines apart.
+A line that is not proved to be a sound message is left to `salvage`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _KIND_OF: Final[dict[str, Any]] = {tag: kind for kind, tag in TYPE_OF.items()}
 
 
 def read(raw: bytes) -> Decoded | None:
-    """What `raw` says, where all of it is proved to be a message in order, or to be of a type that is not known; None where
-    that is not proved. Numbers beyond their range are let through."""
+    """What `raw` says, if all of it is proved to be a sound message, or one of an unknown type; None where that is not
+    proved. Numbers out of range are let through."""
     return attempt(_Message(raw), _Message.line)
 
 
 class _Message(Passage):
-    """One line, of which everything that its type knows is kept."""
+    """One line, from which everything that its type knows is kept."""
 
     def __init__(self, raw: bytes) -> None:
         super().__init__(raw)
@@ -36,7 +36,7 @@ class _Message(Passage):
     def line(self) -> Decoded:
         at = self.object_at(0)
         tag = next((self._string_at(begin, end) for name, begin, end in self.members(at, 0) if name == "type"), None)
-        self.strict, self.one_by_one = True, 0  # what was passed over until here is read again
+        self.strict, self.one_by_one = True, 0  # everything skipped so far is read again
         if tag is None:
             raise Unproved
         kind = _KIND_OF.get(tag)
@@ -47,7 +47,7 @@ class _Message(Passage):
         return Decoded(tag, getattr(envelope, "id", None), envelope, extras=self._extras)
 
     def _foreign(self, tag: str, at: int) -> Decoded:
-        """A message of a type that is not known: only its type and its id are looked at, and what may hide one of them."""
+        """A message of an unknown type: only its type and id are read, and whatever could hide one of them."""
         if slices.holds(self.raw, b"\\ud") or slices.holds(self.raw, b"\\uD"):
             raise Unproved
         found = []
@@ -71,7 +71,7 @@ class _Message(Passage):
     # -- what the types know
 
     def _value(self, kind: Any, at: int, depth: int) -> tuple[Any, int]:
-        """The value that stands at `at`, and where it ends."""
+        """The value at `at`, and where it ends."""
         end = self.end(at)
         if end is not None:
             text = self.raw[at:end]
@@ -134,7 +134,7 @@ class _Message(Passage):
         return tuple(values), at
 
     def _prove(self, kind: Any, text: bytes, depth: int) -> None:
-        """That a text, which decodes as `kind`, is UTF-8, not too deep, and doubles nothing that is known."""
+        """Prove that a text which decodes as `kind` is UTF-8, not too deep, and doubles no known member."""
         if skeleton.holds_only_known_members(kind, text):
             return
         compact = msgspec.json.format(text, indent=-1)

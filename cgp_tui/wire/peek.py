@@ -1,4 +1,4 @@
-"""A line's type and id, for lists: cheap, forgiving, and never a ground to act on."""
+"""A line's type and id, for lists: cheap and forgiving, and never to be acted on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DECODE: Final = msgspec.json.Decoder(_Members).decode
 _STRING: Final = msgspec.json.Decoder(str).decode
 
 _BEGINNING: Final = 64 * 1024
-"""So much of a line that is no JSON is searched for its type."""
+"""How much of a line that is not JSON is searched for its type."""
 
 _HEAD: Final = re.compile(rb'[ \t\r]*\{[ \t\r]*"type"[ \t\r]*:[ \t\r]*"([ !#-\[\]-~]{1,64})"')
 _HEAD_ID: Final = re.compile(rb'[ \t\r]*,[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1f]|\\.){0,256}")')
@@ -34,7 +34,7 @@ _TAIL_ID: Final = re.compile(rb',[ \t\r]*"id"[ \t\r]*:[ \t\r]*("(?:[^"\\\x00-\x1
 
 
 def peek(raw: bytes) -> Peek:
-    """Type and id of a whole line. A line that is no JSON still shows a type it begins with."""
+    """Type and id of a whole line. A line that is not JSON still shows a type that it begins with."""
     try:
         if len(raw) > limits.SHELL_AT_ONCE_BYTES:
             from cgp_tui.wire import complaint, portions  # the first paint does without
@@ -50,7 +50,7 @@ def peek(raw: bytes) -> Peek:
 
 
 def prefix(head: bytes, tail: bytes = b"") -> Peek:
-    """Type and id from the first bytes of a long line, and an id from its last ones: as most serializers order them."""
+    """Type and id from the first bytes of a long line, or the id from its last ones, as most serializers place it."""
     match = _HEAD.match(head)
     if match is None:
         return Peek(None, None)

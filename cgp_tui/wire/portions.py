@@ -1,8 +1,8 @@
-"""Going over a long text in portions: what a part of it says is proved, and no single step keeps other threads waiting.
+"""Goes over a long text in portions: what a part of it says is proved, and no single step keeps other threads waiting.
 
-A parser lets nobody else have a turn while it is at work, so it is never given more than a portion. Where a portion ends is
-guessed from how the items of a list begin, and proved by reading it: from where a value is known to begin, only whole values
-parse. What is not proved to be in order may well be; `unproved` tells how far it was.
+No other thread runs while the parser works, so it is never given more than a portion. Where a portion ends is guessed from
+how the items of a list begin, and proved by parsing it: from the known beginning of a value on, only whole values parse. A
+text that is not proved to be sound may well be; `unproved` tells how far the proof got.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cgp_tui.wire import proof, spent
 from cgp_tui.wire.cut import cut
 
 PORTION: Final = 256 * 1024
-"""The most that is parsed at once: some two milliseconds."""
+"""The most bytes parsed at once: about two milliseconds."""
 _GUESSES: Final = 3
-"""So many ends of a portion are tried, then its items are read one by one."""
+"""The number of guessed ends that are tried; then the items of a portion are read one by one."""
 _LOOKS: Final = 64
-"""Among so many places that look like the beginning of an item."""
+"""How many places that look like the beginning of an item are considered for a guess."""
 _NAME_BYTES: Final = 4096
-"""A longer name of a member, with the blanks around it, is not read here."""
+"""A member's name that is longer than this, with the blanks around it, is not read here."""
 
 _ANY: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _TEXT: Final = msgspec.json.Decoder(str).decode
@@ -37,24 +37,24 @@ Told = TypeVar("Told")
 
 
 class Unproved(Exception):
-    """This is not proved to be in order; it may well be."""
+    """The text is not proved to be sound, but may well be."""
 
 
 def members(raw: bytes, *names: str) -> tuple[bytes | None, ...] | None:
-    """The last member of each of these names of the object that `raw` is, None for one it has not; None where that is not
-    proved."""
+    """For each name the last member of that name in the object `raw`, None where it has none. None instead of the tuple
+    where nothing is proved."""
     return attempt(Passage(raw), lambda passage: passage.named(names))
 
 
 def is_value(raw: bytes) -> bool:
-    """Whether `raw` is proved to be one JSON value without anything around it, not even blanks."""
+    """Whether `raw` is proved to be exactly one JSON value, without even blanks around it."""
     return not raw[:1].isspace() and not raw[-1:].isspace() and unproved(raw) is None
 
 
 def unproved(raw: bytes) -> tuple[bytes, int] | None:
-    """From where on `raw` is not proved to be one JSON value and blanks around it, None where all of it is; and before that
-    a short text that stands for what is before it: followed by the rest, it is JSON where `raw` is, and broken where `raw`
-    is, in the same way."""
+    """How far `raw` is proved to be one JSON value with blanks around it, as a short text that stands for the proved part
+    and the offset where that ends; None where all of it is proved. The short text followed by the rest is JSON exactly if
+    `raw` is, and otherwise broken in the same way."""
     passage = Passage(raw)
     if attempt(passage, Passage.is_value):
         return None
@@ -62,12 +62,12 @@ def unproved(raw: bytes) -> tuple[bytes, int] | None:
 
 
 def value_end(raw: bytes, at: int) -> int | None:
-    """Where the first byte stands after the value at `at` and the blanks behind it; None where that is not proved."""
+    """The offset of the first byte after the value at `at` and its blanks; None where that is not proved."""
     return attempt(Passage(raw), lambda passage: passage.value_end(at))
 
 
 def utf8(raw: bytes) -> bytes | None:
-    """The UTF-8 of the string that `raw` is, quotes and all; None where that is not proved."""
+    """The UTF-8 of the string `raw`, which includes its quotes; None where that is not proved."""
     return attempt(Passage(raw), Passage.utf8)
 
 
@@ -75,7 +75,7 @@ P = TypeVar("P", bound="Passage")
 
 
 def attempt(passage: P, ask: Callable[[P], Told]) -> Told | None:
-    """What is asked of a passage, None where it is not proved."""
+    """The result of asking a passage, None where it is not proved."""
     try:
         return ask(passage)
     except (Unproved, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -87,24 +87,24 @@ def attempt(passage: P, ask: Callable[[P], Told]) -> Told | None:
 
 
 class Passage:
-    """Offsets are into `raw`, `depth` counts the arrays and objects around a value. Where nothing is proved, every function
-    raises one of what `attempt` catches."""
+    """A text being gone over. Offsets are into `raw`; `depth` counts the arrays and objects around a value. A function that
+    cannot prove its result raises one of the exceptions that `attempt` catches."""
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
         self.view = memoryview(raw)
         self.lists: list[list[Any]] = []
-        """The values of all arrays, to be let go of a few at a time where they are of no use."""
+        """The values of all arrays, to be released a few at a time where they are of no use."""
         self.around: list[bytes] = []
-        """What stands for all that is before `spot`, level by level."""
+        """The short text that stands for everything before `spot`, level by level."""
         self.spot = 0
-        """Where the first byte stands that nothing is proved of, where no types are read."""
+        """The offset of the first byte about which nothing is proved, when no types are read."""
         self.one_by_one = 0
-        """Up to here items are read one by one."""
+        """The offset up to which items are read one by one."""
         self.strict = False
-        """Whether what is passed over has to be UTF-8 and not too deep."""
+        """Whether skipped values must be UTF-8 and not too deep."""
         self.closed = 0
-        """Where the object that was gone over last has ended."""
+        """Where the object that was gone over last ended."""
 
     # -- all of it
 
@@ -140,7 +140,7 @@ class Passage:
     # -- values
 
     def skip(self, at: int, depth: int) -> int:
-        """Where the value ends that stands at `at`, whatever it is: it is JSON, UTF-8, and not too deep."""
+        """The end of the value at `at`, whatever it is, once it is proved to be JSON, UTF-8, and not too deep."""
         end = self.end(at)
         if end is not None:
             self.sound(self.raw[at:end], depth)
@@ -166,7 +166,7 @@ class Passage:
         raise Unproved
 
     def members(self, at: int, depth: int) -> Iterator[tuple[str, int, int]]:
-        """The members of an object: name, and where the value begins and ends."""
+        """The members of an object, as name, beginning and end of the value."""
         self.around.append(b"{")
         at, more = self.open(at, b"}")
         while more:
@@ -194,7 +194,7 @@ class Passage:
         return self.raw[at : at + 1]
 
     def _after(self, at: int) -> int:
-        """The next byte that is no blank."""
+        """The offset of the next byte that is not a blank."""
         while True:
             match = _BLANKS.match(self.raw, at, at + PORTION)
             self.spot = end = at if match is None else match.end()
@@ -203,12 +203,12 @@ class Passage:
             at = end
 
     def open(self, at: int, close: bytes) -> tuple[int, bool]:
-        """Where the first part of an array or object stands, and whether there is one; else where it ends."""
+        """Where the first part of an array or object begins and True, or where the empty one ends and False."""
         at = self._after(at + 1)
         return (at + 1, False) if self.byte(at) == close else (at, True)
 
     def next(self, at: int, close: bytes) -> tuple[int, bool]:
-        """The same of the part after the one that ends at `at`."""
+        """The same for the part after the one that ends at `at`."""
         at = self._after(at)
         byte = self.byte(at)
         if byte == close:
@@ -224,7 +224,7 @@ class Passage:
         return match[1].decode(), self._after(match.end())
 
     def end(self, at: int) -> int | None:
-        """Where a value ends, blanks after it included; None where it is longer than a portion, or none."""
+        """Where a value ends, with the blanks after it; None where it is longer than a portion, or is not a value."""
         upto = at + PORTION
         try:
             _ANY(self.view[at:upto])
@@ -234,8 +234,8 @@ class Passage:
         return min(upto, len(self.raw)) if upto >= len(self.raw) or self.raw[upto - 1] in b" \t\r\n" else None
 
     def portion(self, at: int, frame: bytes, take: Callable[[bytes], None]) -> int | None:
-        """Give as many parts as a portion holds to `take`, within `frame`, and tell where the last one ends; None where they
-        are to be read one by one."""
+        """Pass as many parts as a portion holds to `take`, within `frame`, and return where the last one ends; None where
+        they have to be read one by one."""
         if at < self.one_by_one:
             return None
         raw = self.raw
@@ -265,7 +265,7 @@ class Passage:
         return None
 
     def string(self, at: int, take: Callable[[bytes], None]) -> int:
-        """Give the string that begins at `at` to `take`, in strings of a portion, and tell where it ends."""
+        """Pass the string that begins at `at` to `take`, as strings of a portion each, and return where it ends."""
         raw, pos = self.raw, at + 1
         if self.byte(at) != b'"':
             raise Unproved

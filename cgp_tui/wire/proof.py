@@ -1,4 +1,4 @@
-"""What is proved of bytes that decode: that they are UTF-8, shallow, and give no member twice."""
+"""Proofs about bytes that decode: that they are UTF-8, not too deep, and give no member twice."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
 
 
 def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | None:
-    """Whether members may stand in `raw`, which decodes as `kind`, that no type knows; None where it is not proved to be
-    UTF-8, nested no deeper than `levels`, and without doubled members that a type knows.
+    """Whether `raw`, which decodes as `kind`, may hold members that no type knows; None where it is not proved to be UTF-8,
+    nested no deeper than `levels`, and without doubled known members.
 
-    Where only known members stand, the typed decode has seen every string and every level: that settles all three.
+    If it holds only known members, the typed decode has seen every string and every level, which settles all three.
     """
     if skeleton.holds_only_known_members(kind, raw):
         return False
@@ -34,8 +34,8 @@ def extras(kind: Any, raw: bytes, levels: int = limits.JSON_DEPTH) -> bool | Non
 
 
 def repeats_nothing(raw: bytes) -> bool:
-    """Whether JSON is proved to be UTF-8, nested no deeper than is read here, and without any member given twice, with
-    nothing made ready for its type. False proves nothing."""
+    """Whether JSON is proved to be UTF-8, nested no deeper than we read, and without any member given twice. Nothing has to
+    be prepared for its type. False proves nothing."""
     return is_utf8(raw) and not is_deep(raw) and skeleton.nothing_repeats(msgspec.json.format(raw, indent=-1))
 
 
@@ -45,8 +45,9 @@ def is_utf8(raw: bytes) -> bool:
 
 
 def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
-    """Whether valid JSON nests deeper than `levels`. Few brackets settle it; else innermost pairs go, a level a pass."""
-    # bytes.replace seeks with memchr where bytes.count looks at every byte.
+    """Whether valid JSON nests deeper than `levels`. Few brackets settle it at once; otherwise each pass removes the
+    innermost pairs, and so one level."""
+    # bytes.replace searches with memchr, whereas bytes.count looks at every byte.
     openers = 0
     for part in _apart(raw):
         openers += len(part) * 2 - len(part.replace(b"{", b"")) - len(part.replace(b"[", b""))
@@ -56,7 +57,7 @@ def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
         return False
     brackets = _outside(raw)
     for _ in range(levels):
-        # What becomes a pair within one pass waits for the next one, so that a pass takes exactly one level.
+        # Pairs that only form during a pass wait for the next one, so that each pass removes exactly one level.
         brackets = brackets.replace(b"[]", b"")
         if not brackets:
             return False
@@ -64,9 +65,9 @@ def is_deep(raw: bytes, levels: int = limits.JSON_DEPTH) -> bool:
 
 
 def _outside(raw: bytes) -> bytes:
-    """The brackets of valid JSON that stand in no string, all of them square ones.
+    """The brackets of valid JSON outside of strings, all turned into square ones.
 
-    What is escaped is in a string, and two marks side by side change nothing for what comes after them.
+    Escapes only occur in strings, and two adjacent quotation marks change nothing for what comes after them.
     """
     found = []
     within = False
@@ -83,7 +84,7 @@ def _apart(raw: bytes) -> Iterable[bytes]:
 
 
 def goes_deep(raw: bytes) -> bool:
-    """Whether text that is no JSON opens more levels than the cap, read from its start until it does."""
+    """Whether text that is not JSON opens more levels than the cap, read from its start until it does."""
     depth = at = 0
     while (mark := _MARK.search(raw, at, limits.SLOW_JSON_BYTES)) is not None:
         at = mark.end()

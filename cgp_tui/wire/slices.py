@@ -1,4 +1,4 @@
-"""A long text looked over in slices: a search through all of it at once lets no other thread have its turn."""
+"""Goes over a long text in slices, since no other thread runs during a search through all of it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 SLICE: Final = 1024 * 1024
-"""Bytes that are looked at in one go, about a millisecond's worth."""
+"""How many bytes are looked at in one go: about a millisecond's worth."""
 _BLANKS: Final = b" \t\r"
 
 
 def holds(raw: bytes, needle: bytes) -> bool:
-    """Whether `needle`, which is short, stands anywhere in `raw`."""
+    """Whether the short `needle` occurs anywhere in `raw`."""
     if len(raw) <= SLICE:
         return needle in raw
     more = len(needle) - 1
@@ -19,7 +19,7 @@ def holds(raw: bytes, needle: bytes) -> bool:
 
 
 def first_bad_byte(raw: bytes) -> int:
-    """Where the first byte stands that is no UTF-8; -1 where all of them are."""
+    """The offset of the first byte that is not UTF-8; -1 where there is none."""
     at = 0
     while at < len(raw):
         end = min(at + SLICE, len(raw))
@@ -37,7 +37,7 @@ def first_bad_byte(raw: bytes) -> int:
 
 
 def strip(raw: bytes) -> bytes:
-    """`raw` without the blanks around it, as `bytes.strip` leaves it."""
+    """`raw` without the blanks around it, like `bytes.strip`."""
     begin, end = 0, len(raw)
     while end - begin > SLICE and not raw[begin : begin + SLICE].strip(_BLANKS):
         begin += SLICE
@@ -52,7 +52,7 @@ def blank(raw: bytes) -> bool:
 
 
 def apart(raw: bytes) -> Iterator[bytes]:
-    """All of `raw`, in slices that no backslash ends."""
+    """All of `raw`, in slices that do not end in a backslash."""
     at = 0
     while at < len(raw):
         end = min(at + SLICE, len(raw))

@@ -108,7 +108,8 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
         provider, drafts = prepared(ledger, opened, asked, Grantor("policy", policy.name))
         met.append(provider)
         made += drafts
-    report(ledger, met, ledger.grant(made), machine)
+    with diagnostics.undisturbed():
+        report(ledger, met, ledger.grant(made), machine)
     return diagnostics.GOOD
 
 

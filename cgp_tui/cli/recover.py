@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.asked import at_terminal, typed
+from cgp_tui.consent.interchange import Offer
 from cgp_tui.consent.ledger import Ledger, clock_words
 from cgp_tui.consent.offers import Offers, carried_over
 from cgp_tui.errors import RefusedError
@@ -20,10 +23,11 @@ def run(ledger: Ledger, machine: bool) -> int:
     """
     opened = ledger.open()
     if opened.mendable:
-        opened = ledger.settle()
-        mended = own("Mended: what was acknowledged stands as it was.")
-        line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
-        return _done(ledger, "mended", None, line, machine)
+        with diagnostics.undisturbed():
+            opened = ledger.settle()
+            mended = own("Mended: what was acknowledged stands as it was.")
+            line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
+            return _done(ledger, "mended", None, line, machine)
     behind = ledger.clock_behind(opened.newest)
     if opened.answers and not behind:
         return _done(ledger, "nothing", None, own("The ledger is whole: there is nothing to recover."), machine)
@@ -32,6 +36,11 @@ def run(ledger: Ledger, machine: bool) -> int:
     state, detail = ("clock_behind", clock_words(opened.newest)) if opened.answers else (opened.state, opened.detail)
     _confirm(ledger, state, detail, opened.ledger_id or ledger.path.name)
     offers = carried_over(ledger, opened)
+    with diagnostics.undisturbed():
+        return _replaced(ledger, offers, machine)
+
+
+def _replaced(ledger: Ledger, offers: Sequence[Offer], machine: bool) -> int:
     kept = ledger.recover()
     if not kept.exists():
         line = own("A new ledger was started; nothing is granted in it. Of the old one there was no file to keep.")

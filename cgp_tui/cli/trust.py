@@ -77,15 +77,16 @@ def add(
         if asked:
             _confirm(entry)
         grantor = drafts.human() if asked else drafts.policy()
-        record = trusting.trust(trusting.store_at(), open_ledger(ledger, head), entry, grantor)
-        names = own(", ").join(map(show, entry.provider_names))
-        words = "{label} is trusted for {names}, on record as #{seq}."
-        line = compose(words, label=show(entry.label), names=own(names), seq=record.seq)
-        with diagnostics.stands([line]):
-            if json:
-                output.document(change_document(entry, record))
-            else:
-                output.text([line])
+        with diagnostics.undisturbed():
+            record = trusting.trust(trusting.store_at(), open_ledger(ledger, head), entry, grantor)
+            names = own(", ").join(map(show, entry.provider_names))
+            words = "{label} is trusted for {names}, on record as #{seq}."
+            line = compose(words, label=show(entry.label), names=own(names), seq=record.seq)
+            with diagnostics.stands([line]):
+                if json:
+                    output.document(change_document(entry, record))
+                else:
+                    output.text([line])
         return diagnostics.GOOD
 
 
@@ -101,7 +102,10 @@ def remove(
     from cgp_tui.consent import drafts, trusting
     from cgp_tui.report.trust import change_document
 
-    with diagnostics.machine(json, lambda problem: change_document(None, None, problem, "removed")):
+    with (
+        diagnostics.machine(json, lambda problem: change_document(None, None, problem, "removed")),
+        diagnostics.undisturbed(),
+    ):
         entry, record = trusting.distrust(trusting.store_at(), open_ledger(ledger, head), key, drafts.policy())
         fault = record if isinstance(record, Error) else None
         seq = own("not on record") if isinstance(record, Error) else compose("on record as #{seq}", seq=record.seq)

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from cgp_tui.cli import output
 from cgp_tui.cli.main import main
 from cgp_tui.consent.ledger import Ledger
-from cgp_tui.store import locks
+from cgp_tui.store import files, locks
 from tests.cli.desk import SPOIL, Desk
 from tests.cli.test_proof import PEM
 from tests.cli.test_trust import ADD, KEY, PRINT
@@ -164,6 +165,34 @@ def test_what_is_done_is_told_on_stderr(
     assert ended == code
     assert said.count(STANDS) == 1
     assert line in said.split(STANDS)[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "line"),
+    [act for act in ACTS if act[0] is not tampered and set(act[1]).isdisjoint({"import", "providers"})],
+)
+def test_an_interruption_while_it_is_done_counts_when_it_is_told(
+    before: Callable[[Desk], None], words: list[Word], line: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a person would take for broken off what is on record, or is adopted as such by whoever writes next."""
+    before(desk)
+    made = [word(desk) if callable(word) else word for word in words]
+    cmd = made.index("--") if "--" in made else len(made)
+    sync, come = files.sync, list[int]()
+
+    def interrupted(fd: int, *, data_only: bool = False) -> None:
+        if not come and desk.path.exists() and os.path.samestat(os.fstat(fd), desk.path.stat()):
+            come.append(fd)
+            signal.raise_signal(signal.SIGINT)
+        sync(fd, data_only=data_only)
+
+    monkeypatch.setattr(files, "sync", interrupted)
+    with at(desk, None) as stderr:
+        assert main([*made[:cmd], *(["--", *desk.command] if "--" in made else [])]) == 130
+    assert come
+    assert line in said_on(stderr).split(STANDS)[1]
+    assert desk.ledger().open().state == "ok"
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

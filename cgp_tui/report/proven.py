@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -21,7 +21,6 @@ from cgp_tui.errors import InputError
 from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.report.bundle import FORMAT, bundle_document
-from cgp_tui.wire import skeleton
 from cgp_tui.wire.decode import decode, text_fault
 from cgp_tui.wire.line import Decoded
 
@@ -33,7 +32,14 @@ _NUMBERED: Final = re.compile("cgp-bundle/[0-9]{1,9}")
 _NAME_CHARS: Final = 64
 """How much of a foreign name is repeated where it is refused."""
 
+_REASON_CHARS: Final = 256
+"""And so much of what a parser says, which may repeat one."""
+
 _ABSENT: Final = (b"null", b"")
+
+_HOW: Final = "how_to_verify"
+
+_ESCAPED_MARK: Final = b"\\u0022"
 
 _MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -102,10 +108,11 @@ def read(data: bytes) -> Exhibit:
     if len(names) != 1:
         raise _bad("Its frames are not all of one provider.")
     shown = Exhibit(line, names.pop(), head.keys, whole=head.frames is not None)
-    different = _difference(data, bundle_document(shown))
+    made = bundle_document(shown)
+    different = _difference(data, made)
     if different is not None:
         raise _bad(f"Its member {different[:_NAME_CHARS]} is not what its evidence makes of it.")
-    _is_unambiguous(data)
+    _is_unambiguous(data, made, head.how_to_verify)
     return shown
 
 
@@ -156,9 +163,22 @@ def _root(one: RootAppraisal) -> dict[str, Any]:
     return {name: getattr(one, name) for name in members}
 
 
-def _is_unambiguous(data: bytes) -> None:
-    """Raises InputError where two readers might understand it differently."""
-    if not skeleton.nothing_repeats(msgspec.json.format(data, indent=-1)) and _repeats(data):
+def _is_unambiguous(data: bytes, made: Mapping[str, Any], how: msgspec.Raw) -> None:
+    """Raises InputError where two readers may understand in two ways what says the same as `made`, with `how` in its place.
+
+    Every doubled member costs at least two quotation marks; only marks written as escapes can make up for them.
+    """
+    words = bytes(how)
+    if _ESCAPED_MARK in data:
+        if len(data) > limits.SLOW_JSON_BYTES:
+            raise _bad(
+                "It is too long to tell whether a member stands in it twice: its quotation marks are written as escapes."
+            )
+        twice = _repeats(data)
+    else:
+        ours = msgspec.json.encode({**made, _HOW: how} if words else {name: made[name] for name in made if name != _HOW})
+        twice = data.count(b'"') != ours.count(b'"') or bool(words and _repeats(words))
+    if twice:
         raise _bad("A member stands in it twice.")
 
 
@@ -177,7 +197,7 @@ def _typed(data: bytes, kind: type[S]) -> S:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
-        raise _bad(f"It lacks what a bundle holds: {error}.") from None
+        raise _bad(f"It lacks what a bundle holds: {str(error)[:_REASON_CHARS]}.") from None
 
 
 def _absent(raw: msgspec.Raw) -> bool:
@@ -209,7 +229,7 @@ def _difference(data: bytes, made: dict[str, Any]) -> str | None:
     """The first member that differs, the instructions for a person left aside."""
     given = _MEMBERS(data)
     ours = _MEMBERS(msgspec.json.encode(made))
-    names = (name for name in dict.fromkeys((*ours, *given)) if name != "how_to_verify")
+    names = (name for name in dict.fromkeys((*ours, *given)) if name != _HOW)
     return next((name for name in names if name not in given or name not in ours or _differ(given[name], ours[name])), None)
 
 

@@ -140,6 +140,33 @@ def test_a_refusal_takes_no_more_than_a_few_times_the_file() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("value", [b"[]", b'{"a":"xy"}', b'"\\u0022"'], ids=["empty", "object", "escape"])
+def test_a_member_that_stands_in_it_a_million_times_takes_no_more(value: bytes) -> None:
+    """The last of them is the words that stand there; what is before them nobody keeps."""
+    data = ONE.replace(b'"how_to_verify":', (b'"how_to_verify":' + value + b",") * 100_000 + b'"how_to_verify":', 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="stands in it twice") as refused:
+            read(data)
+        assert tracemalloc.get_traced_memory()[1] < 3 * len(data)
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "not_a_bundle"
+
+
+def test_a_name_without_end_is_not_repeated_whole() -> None:
+    with pytest.raises(InputError, match="unknown field") as refused:
+        read(ONE.replace(b'"frame":', b'"' + b"x" * 100_000 + b'":1,"frame":', 1))
+    assert len(str(refused.value)) < 1_000
+
+
+def test_words_that_quote_by_escapes_are_read_up_to_a_bound() -> None:
+    quoted = ONE.partition(b'"how_to_verify":')[0] + b'"how_to_verify":["\\u0022", "it\\u0022s"]}'
+    assert meaning(read(quoted)) == meaning(read(ONE))
+    with pytest.raises(InputError, match="too long to tell whether a member stands in it twice"):
+        read(quoted.replace(b"it\\u0022s", b"it" * 400_000) + b" " * limits.SLOW_JSON_BYTES)
+
+
 @pytest.mark.parametrize("data", [ONE, WHOLE], ids=["one", "whole"])
 @pytest.mark.parametrize("member", ["format", "hashes", "content", "what", "key_id"])
 def test_what_stands_in_it_twice_is_refused(data: bytes, member: str) -> None:

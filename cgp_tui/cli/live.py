@@ -102,7 +102,7 @@ def run_live(
         try:
             code = crash.run(CgpApp(screen, settings=settings))
         finally:
-            if kept != "none":
+            if path is not None:
                 _say_where(path)
         if kept == "whole" and not apart:
             keep_glance(source)

@@ -278,7 +278,9 @@ class Log(Generic[R]):
         if self._heads.named is not None:
             return self._heads.named
         found = id_in(self.path)
-        return self._heads.of(found) if found else self._heads.last()
+        at = self._heads.of(found) if found else self._heads.last()
+        # Where no file can be opened any more, this process may still know what it read here before.
+        return self._heads.of(self._begins[1].ledger_id) if at is None and self._begins is not None else at
 
     def spared(self, at: Path) -> str:
         """Why the file at `at` is not removed as the head of this log, as a sentence; empty where it is to be removed."""

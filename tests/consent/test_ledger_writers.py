@@ -109,6 +109,36 @@ def test_a_folder_that_cannot_be_written_grants_nothing(books: Books) -> None:
     assert books.open().open().state == "ok"
 
 
+EXHAUSTED = """
+import os, resource, sys
+from pathlib import Path
+from cgp_tui.consent.ledger import Ledger
+from tests.consent.people import draft
+ledger = Ledger(Path(sys.argv[1]))
+known = ledger.open()
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+try:
+    while True:
+        os.dup(0)
+except OSError:
+    print(ledger.revoke([draft("revoke")], known=known).outcome)
+"""
+
+
+def test_a_no_of_a_process_without_a_descriptor_left_stops_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ledger cannot be read any more, and yet the head that it saw is removed."""
+    monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
+    ledger = Ledger(tmp_path / "data" / "receipts.toml")
+    ledger.grant([draft(expires_at="never")])
+    command = [sys.executable, "-c", EXHAUSTED, str(ledger.path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # Nobody can say either that the folder is on the disk without its head.
+    assert (done.stdout, done.stderr) == ("not_recorded\n", "")
+    assert ledger.open().state == "head_missing"
+
+
 # -- who reads keeps nobody waiting
 
 

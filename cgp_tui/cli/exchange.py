@@ -32,8 +32,9 @@ def export(
     """
     from cgp_tui.consent.interchange import export
     from cgp_tui.consent.listing import listing
+    from cgp_tui.report.consent import export_failure
 
-    with diagnostics.machine(True, lambda problem: {"records": {}, "receipts": [], "error": problem}):
+    with diagnostics.machine(True, export_failure):
         book = open_ledger(ledger, head)
         opened = book.open()
         fault = shut(opened)

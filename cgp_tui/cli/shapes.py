@@ -76,6 +76,10 @@ PROVIDERS: Final[Mapping[str, Shape]] = dict.fromkeys(
 
 _GROUPS: Final = {"consent": CONSENT, "trust": TRUST, "providers": PROVIDERS}
 
+_BUNDLE: Final = Shape("proven:verified_document", (None, None, None))
+_EXPORT: Final = Shape("consent:export_failure", ())
+"""Whatever the options: only a machine reads what is exported."""
+
 
 def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
     """The function that writes a failure for the machine that sent this command line; None where a person did."""
@@ -83,9 +87,13 @@ def failure(args: Sequence[str]) -> Callable[[Problem], object] | None:
     words = [word for word in args if not word.startswith("-")][:2]
     if words[:1] == ["check"] and format:
         return lambda problem: check_failure(format, None, problem)
+    if words == ["consent", "export"]:
+        return _EXPORT.made
     if format != "json":
         return None
     if words[:1] == ["query"]:
         return _query
+    if words[:1] == ["verify-bundle"]:
+        return _BUNDLE.made
     shape = _GROUPS.get(words[0], {}).get(words[1]) if len(words) > 1 else None
     return (lambda problem: {"error": problem}) if shape is None else shape.made

@@ -167,6 +167,11 @@ def recover_document(
     return _with_error({"done": done, "archive": kept, "ledger": _ledger(opened) if opened else None}, problem)
 
 
+def export_failure(problem: Problem) -> dict[str, Any]:
+    """`{"records": {}, "receipts": [], "error"}`: a store of the reference implementation with nothing in it, and why."""
+    return {"records": {}, "receipts": [], "error": problem}
+
+
 def import_document(
     offers: Sequence[tuple[Offer, str]],
     left: Sequence[LeftOut],

@@ -18,6 +18,8 @@ from cgp_tui.cli.shapes import CONSENT
 
 CHECK = ["transcript", "format", "lines", "findings", "attestations", "provenance"]
 QUERY = ["provider", "outcome", "frames", "truncated", "findings", "usage", "transcript"]
+STORE = ["records", "receipts"]
+BUNDLE = ["bundle", "format", "whole", "attested", "frames", "root"]
 LINES: list[tuple[list[str], list[str]]] = [
     (["check", "--format", "json"], CHECK),
     (["check", "a", "b", "--format=json"], CHECK),
@@ -37,6 +39,11 @@ LINES: list[tuple[list[str], list[str]]] = [
     (["providers", "add", "--json"], ["files", "providers", "faults", "done"]),
     (["providers", "remove", "--json"], ["files", "providers", "faults", "done"]),
     (["providers", "trust", "--json", "--bogus"], ["files", "providers", "faults", "done"]),
+    (["consent", "export", "--bogus"], STORE),
+    (["consent", "export", "--format", "reference-json", "more"], STORE),
+    (["consent", "export", "--format", "xml"], STORE),
+    (["verify-bundle", "--format", "json"], BUNDLE),
+    (["verify-bundle", "b.json", "--format=json", "--bogus"], BUNDLE),
     (["consent", "--json"], []),
     (["chek", "--json"], []),
     (["--json"], []),
@@ -72,6 +79,13 @@ def test_each_way_of_consent_has_its_shape(name: str, tmp_path: Path, capsysbina
     assert main(line) != 0
     late = json.loads(capsysbinary.readouterr().out)
     assert list(early) == [*(member for member in late if member != "error"), "error"]
+
+
+def test_a_bundle_that_cannot_be_read_has_the_members_of_a_line_that_does_not_parse(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    assert main(["verify-bundle", "/absent/bundle", "--format", "json"]) == 2
+    assert list(json.loads(capsysbinary.readouterr().out)) == [*BUNDLE, "error"]
 
 
 @pytest.mark.parametrize(("arguments", "members"), LINES, ids=" ".join)

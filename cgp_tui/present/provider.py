@@ -72,7 +72,7 @@ def _standing(card: Card, look: Look) -> Iterator[Span]:
     if card.exit is not None:
         yield from summary(card.exit)
     elif card.spawn is not None:
-        yield span(f"started, pid {card.spawn.pid}; no end is on record")
+        yield span("started; no end is on record")
     elif card.bare:
         yield span("this file keeps messages alone: nothing of the process is on record", "muted")
     else:
@@ -95,8 +95,6 @@ def _process_rows(card: Card, look: Look) -> Rows:
     if card.spawn is not None:
         yield from labelled("process", look, span(f"pid {card.spawn.pid}"))
         yield from labelled("sandbox", look, Span(show(card.spawn.sandbox)))
-    if card.exit is not None:
-        yield from labelled("exit", look, *summary(card.exit))
 
 
 def _stderr_rows(card: Card, look: Look) -> Rows:

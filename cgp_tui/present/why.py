@@ -71,7 +71,7 @@ def because_rows(because: Because, look: Look) -> Rows:
             lead = Shown("    " + label.ljust(_COLUMN - 4)) if len(label) < _COLUMN - 4 else compose("    {of}: ", of=label)
             yield Row((Span(value),), lead=Span(lead, "muted"), rest=span(" " * _COLUMN))
         if verdict.next:
-            yield from labelled("  Next", look, Span(verdict.next, "strong"), column=_COLUMN)
+            yield from labelled("    next", look, Span(verdict.next, "strong"), column=_COLUMN)
     left = len(because.verdicts) - MOST
     if left > 0:
         yield EMPTY
@@ -86,7 +86,7 @@ def because_rows(because: Because, look: Look) -> Rows:
     if because.anchor:
         yield EMPTY
         yield from labelled(
-            "More",
+            "more",
             look,
             Span(explain_command(because.anchor)),
             Span(look.say("  ({why.copy} copies it)"), "muted"),

@@ -67,7 +67,7 @@ def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState
             *recorded,
         )
     word = _told(state.word, f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
-    waiting = (GAP, Span(state.waiting, "doubt", own(TOLD["waiting"]))) if state.waiting else ()
+    waiting = (GAP, Span(state.waiting, "doubt", own(TOLD["waiting"]))) if state.waiting and state.hang is None else ()
     written = own("not recorded") if state.recording is None else compose("recording {size}", size=size(state.recording))
     kept = Span(written, None if state.recording is not None else "doubt", own(TOLD["recording"]))
     gate = Span(state.gate, "strong", own(TOLD["gate"]))

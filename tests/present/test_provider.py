@@ -32,7 +32,7 @@ def said(card: Card) -> str:
 def test_a_card_tells_identity_data_flow_target_process_and_stderr() -> None:
     seen = said(Card(1, 1, CONNECT, SPAWN, declared(), 3, stderr=(Stderr(t=0, connection=1, text="40 %\n80 %\n"),)))
     for words in (
-        "stands      started, pid 4711; no end is on record",
+        "stands      started; no end is on record",
         "provider    repo-graph 0.2.0",
         "data flow   reads",
         "offers      correlation, verify",
@@ -53,7 +53,9 @@ def test_what_it_declares_leads_to_the_line_that_says_so() -> None:
 
 
 def test_how_it_ended_comes_first() -> None:
-    assert said(Card(1, 1, exit=Exit(t=0, connection=1, signal=9))).startswith("stands      ended by signal 9")
+    ended = said(Card(1, 1, spawn=SPAWN, exit=Exit(t=0, connection=1, signal=9)))
+    assert ended.startswith("stands      ended by signal 9") and ended.count("ended by signal 9") == 1
+    assert ended.count("4711") == 1
     broken = said(Card(1, 1, spawn=SPAWN, poisoned=Poisoned(t=0, connection=1, reason="timeout")))
     assert "✗ nothing more is read from this stream: timeout" in " ".join(broken.split())
 

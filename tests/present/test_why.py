@@ -46,7 +46,7 @@ def test_a_finding_tells_its_rule_its_evidence_and_its_fix() -> None:
     one = finding("B1", line=8, expected="at most 60", found="91", path="/result/frames")
     seen = said(of_one(one, LOOK))
     assert " ".join(seen.split()).startswith(f"B1 {REQUIREMENTS['B1'].meaning}")
-    for words in ("expected  at most 60", "found     91", "where     at /result/frames", "Next        Stop adding frames"):
+    for words in ("expected  at most 60", "found     91", "where     at /result/frames", "next      Stop adding frames"):
         assert words in seen, words
     assert "cgp-tui check --explain B1  (y copies it)" in seen
 
@@ -62,7 +62,7 @@ def test_every_standing_has_a_rule_and_a_next_step(standing: Standing) -> None:
     appraisal = Appraisal(FrameId("p", "frm_a"), 0, "valid", "", standing, key_id="k1")
     seen = said(Because(own("x"), (of_standing(appraisal, LOOK),)))
     assert seen.splitlines()[0].split("  ")[0] in REQUIREMENTS
-    assert "frm_a: " in seen and "Next" in seen and "key       k1" in seen
+    assert "frm_a: " in seen and "next" in seen and "key       k1" in seen
 
 
 def test_an_answer_that_is_dropped_says_so_by_b2() -> None:
@@ -96,7 +96,7 @@ def test_frames_that_stand_alike_are_told_once() -> None:
 def test_an_error_tells_what_a_host_does() -> None:
     failed = asked(query(1), {"type": "error", "id": "q1", "code": "unavailable", "message": "busy"})
     seen = said(of_line(failed, None, LOOK))
-    assert "busy" in seen and "Next        Retry with back-off." in seen
+    assert "busy" in seen and "next      Retry with back-off." in seen
     assert "code      unavailable" in seen
 
 
@@ -152,7 +152,7 @@ def test_a_permission_is_told_by_what_it_rests_on() -> None:
 )
 def test_what_was_ended_withheld_or_lost_has_an_answer(note: notes.KnownNote, words: str) -> None:
     seen = " ".join(said(of_note(note, "acme", LOOK, live=False)).split())
-    assert words in seen and " Next " in seen
+    assert words in seen and " next " in seen
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ async def test_the_provider_view_follows_a_live_connection(tmp_path: Path) -> No
     async with session(tmp_path, plan("one", "complains")) as stage:
         await stage.until_ready()
         await stage.pilot.press("7")
-        await stage.until(lambda: f"started, pid {stage.pids[0]}" in stage.screen)
+        await stage.until(lambda: "started; no end" in stage.screen and f"pid {stage.pids[0]}" in stage.screen)
         stage.live.send(WHY, ["one"])
         await stage.until(lambda: "no module␛[2J named index" in stage.screen)
         os.kill(stage.pids[0], signal.SIGKILL)

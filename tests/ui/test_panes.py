@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Settings
 from cgp_tui.ui.screens.panes import BESIDE_LEAST, STEP
-from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, write_bare, write_recording
-from tests.ui.test_inspector import Replay
+from tests.ui.pilots import Replay, app_over, inspector_of, opened, screen_text, settled, write_bare, write_recording
 from tests.ui.test_travel import typed
-
-
-@pytest_asyncio.fixture
-async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
-    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
-        yield Replay(pilot)
 
 
 def room(replay: Replay) -> tuple[int, int]:
@@ -169,7 +160,7 @@ async def test_a_target_can_be_typed_on_a_tiny_screen(replay: Replay) -> None:
     await replay.pilot.resize_terminal(20, 6)
     await settled(replay.pilot)
     seen = await replay.press("semicolon", "6")
-    assert "Jump to" in seen and "\n6\n" in seen and ">6  The wire" in seen
+    assert "Jump to" in seen and "\n 6\n" in seen and ">6  The wire" in seen
     await replay.press("enter")
     await settled(replay.pilot)
     assert replay.line == 6

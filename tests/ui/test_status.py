@@ -28,6 +28,8 @@ def test_a_session_names_its_gate_and_its_recording() -> None:
     assert words(status_spans(own("x"), own(""), DONE, state, UNICODE)) == (
         " LIVE  ✗3 !1  q4 pending 2.1 of 30 s  recording 18.4K  gate on"
     )
+    hanging = ActorState("LIVE", own("gate on"), recording=18_842, waiting=own("q4 pending 9 of 30 s"), hang=own("q4 waits"))
+    assert "q4" not in words(status_spans(own("x"), own(""), DONE, hanging, UNICODE)), "the bar above tells it in full"
     ended = ActorState("ENDED", own("gate on"), recording=18_842, running=False)
     assert words(status_spans(own("x"), own(""), DONE, ended, UNICODE)) == " ENDED  ✗3 !1  recording 18.4K  gate on"
 

@@ -111,6 +111,20 @@ async def test_findings_begin_with_the_first_violation(views: Views) -> None:
     assert "expected  at most 10" in seen and "found     17 in sum" in seen and "fix       Stop adding" in seen
 
 
+async def test_on_a_wide_screen_a_finding_is_told_beside_the_list(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "session.ndjson")), (200, 50)) as pilot:
+        views = Views(pilot)
+        lines = (await views.press("2")).splitlines()
+        heading = next(line for line in lines if "[Findings]" in line)
+        assert "B1, line 6, the provider" in heading
+        rows = views.list.size.height
+        assert rows > 40 and any("v ✗ B1" in line and "costs more than the query allows" in line for line in lines)
+        await pilot.resize_terminal(159, 50)
+        await views.until(lambda: views.list.size.height < rows)
+        title = next(line for line in screen_text(pilot).splitlines() if "B1, line 6" in line)
+        assert title.startswith("─ B1")
+
+
 async def test_findings_begin_with_the_worst_of_the_selected_line(views: Views) -> None:
     await views.press("e", "2")
     assert (views.line, views.finding) == (4, ("D1", 4))
@@ -412,7 +426,7 @@ async def test_why_answers_from_the_list_the_detail_and_the_findings(views: View
         (("2",), "Why: B"),
     ):
         seen = await views.why(*keys)
-        assert words in seen and "Next" in seen
+        assert words in seen and "next" in seen
         await views.press("escape")
 
 

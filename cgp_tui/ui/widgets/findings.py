@@ -40,6 +40,9 @@ from cgp_tui.ui.widgets.bars import Line, PaneTitle
 from cgp_tui.ui.widgets.painted import Painted
 from cgp_tui.ui.widgets.rows import SLICE, RowsView
 
+_WIDE: Final = 160
+"""From this width on a finding is told beside the list: half of it holds a rule in one line."""
+
 NAMED_CHARS: Final = 24
 """How much of a line's type stands beside its number."""
 
@@ -308,7 +311,7 @@ class FindingsList(Painted, can_focus=True):
 
 
 class FindingsPane(Vertical):
-    """The list, what it leaves out, and below it the row under the cursor in full."""
+    """The list, what it leaves out, and below it, on a wide screen beside it, the row under the cursor in full."""
 
     def __init__(self, source: Source, symbols: Symbols) -> None:
         super().__init__(id="findings")
@@ -322,11 +325,16 @@ class FindingsPane(Vertical):
         self._shown: tuple[At | None, object] = (None, None)
 
     def compose(self) -> ComposeResult:
-        yield self._title
-        yield self.list
-        yield self._beyond
-        yield self._below
-        yield self.about
+        with Vertical(id="findings-found"):
+            yield self._title
+            yield self.list
+            yield self._beyond
+        with Vertical(id="findings-told"):
+            yield self._below
+            yield self.about
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width >= _WIDE, "-wide")
 
     @property
     def tally(self) -> Tally:

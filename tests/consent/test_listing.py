@@ -138,6 +138,8 @@ def test_a_beginning_that_fits_several_names_none(books: Books, monkeypatch: pyt
 
 def test_what_became_of_a_record_is_told_beside_it(books: Books) -> None:
     grant, again = books.ledger.grant([draft(), draft()])
+    standing = find(books.ledger, books.ledger.open(), "2")
+    assert standing is not None and (standing.standing, standing.by) == ("in_force", ())
     (used,) = books.ledger.spend([draft("spend", acts_on=grant.receipt_id)])
     withdrawn = books.ledger.revoke([draft("revoke", acts_on=again.receipt_id)]).receipts[0]
     everything = books.ledger.revoke([draft("revoke", provider_id="*", basis="all", scope="")]).receipts[0]

@@ -1,14 +1,19 @@
-"""What a pilot takes for idle, on a machine whose processors have other things to do too."""
+"""A replay to press keys in; and what a pilot takes for idle on a machine whose processors have other things to do too."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+import pytest_asyncio
 from textual import app, pilot
 from textual._wait import wait_for_idle
+
+from tests.ui.pilots import Replay, app_over, opened, write_bare
 
 IN_A_ROW: Final = 3
 MOST_SECONDS: Final = 20.0
@@ -27,3 +32,9 @@ async def rested(min_sleep: float = 1 / 50, max_sleep: float = 1) -> None:
 
 app.wait_for_idle = rested  # type: ignore[attr-defined]
 pilot.wait_for_idle = rested  # type: ignore[attr-defined]
+
+
+@pytest_asyncio.fixture
+async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
+        yield Replay(pilot)

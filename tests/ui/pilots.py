@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from textual.command import CommandPalette
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import OptionList
 
 from cgp_tui import limits
@@ -178,3 +179,43 @@ async def gone(pilot: Pilot[object]) -> None:
     while pilot.app.is_running:
         assert time.monotonic() < end, "the app goes on"
         await asyncio.sleep(0.02)
+
+
+async def pressed(pilot: Pilot[object], *keys: str) -> str:
+    """Press keys and return the screen once it is quiet."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+    if pilot.app.screen is inspector_of(pilot):
+        await settled(pilot)
+    return screen_text(pilot)
+
+
+class Replay:
+    """A replay to press keys in. Lines of the bare dialogue: 4 and 6 are answers with findings."""
+
+    def __init__(self, pilot: Pilot[object]) -> None:
+        self.pilot = pilot
+        self.inspector = inspector_of(pilot)
+
+    async def press(self, *keys: str) -> str:
+        """Press keys and return the screen once it is quiet."""
+        return await pressed(self.pilot, *keys)
+
+    @property
+    def line(self) -> int:
+        return self.inspector.traffic.cursor + 1
+
+    @property
+    def tab(self) -> str:
+        return self.inspector.detail.tab
+
+    def in_detail(self) -> bool:
+        return self.inspector.detail.view.has_focus
+
+    def zoomed(self) -> bool:
+        return self.inspector.zoomed
+
+    def shows(self, screen: type[Screen[Any]]) -> bool:
+        """Whether a screen of this kind is on top."""
+        return isinstance(self.pilot.app.screen, screen)

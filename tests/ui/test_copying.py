@@ -12,11 +12,10 @@ import pytest_asyncio
 
 from cgp_tui.ui.screens.copying import CopyScreen, save
 from tests.terminal import Terminal
-from tests.ui.pilots import app_over, opened, screen_text, write_bare, write_recording
+from tests.ui.pilots import Replay, app_over, opened, screen_text, write_bare, write_recording
 from tests.ui.sessions import WHY, plan, session
 from tests.ui.test_consent_screen import TWO, granted
 from tests.ui.test_consent_screen import opened as consent_opened
-from tests.ui.test_inspector import Replay
 
 SCOPES = ["third-party-index", "third-party-model"]
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import pytest
-import pytest_asyncio
-from textual.pilot import Pilot
-from textual.screen import Screen
 
 from cgp_tui.present.subject import Subject
 from cgp_tui.text import own
@@ -25,6 +20,7 @@ from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import (
+    Replay,
     app_over,
     chosen,
     gone,
@@ -37,47 +33,6 @@ from tests.ui.pilots import (
     write_bare,
     write_recording,
 )
-
-
-class Replay:
-    """A replay to press keys in. Lines of the bare dialogue: 4 and 6 are answers with findings."""
-
-    def __init__(self, pilot: Pilot[object]) -> None:
-        self.pilot = pilot
-        self.inspector = inspector_of(pilot)
-
-    async def press(self, *keys: str) -> str:
-        """Press keys and return the screen once it is quiet."""
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
-        if self.pilot.app.screen is self.inspector:
-            await settled(self.pilot)
-        return screen_text(self.pilot)
-
-    @property
-    def line(self) -> int:
-        return self.inspector.traffic.cursor + 1
-
-    @property
-    def tab(self) -> str:
-        return self.inspector.detail.tab
-
-    def in_detail(self) -> bool:
-        return self.inspector.detail.view.has_focus
-
-    def zoomed(self) -> bool:
-        return self.inspector.zoomed
-
-    def shows(self, screen: type[Screen[Any]]) -> bool:
-        """Whether a screen of this kind is on top."""
-        return isinstance(self.pilot.app.screen, screen)
-
-
-@pytest_asyncio.fixture
-async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
-    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
-        yield Replay(pilot)
 
 
 async def test_a_replay_stands_on_its_first_line_and_says_what_it_is(replay: Replay) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from cgp_tui.analysis import Analysis
 from cgp_tui.present.symbols import UNICODE
@@ -19,6 +18,7 @@ from cgp_tui.ui.source import Source
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import (
     DIALOGUE,
+    Replay,
     app_over,
     chosen,
     opened,
@@ -29,7 +29,6 @@ from tests.ui.pilots import (
     write_bare,
     write_recording,
 )
-from tests.ui.test_inspector import Replay
 from tests.ui.test_recall import two_connections
 from tests.ui.test_travel import typed
 
@@ -267,12 +266,6 @@ def test_a_provider_that_may_come_is_not_denied(tmp_path: Path) -> None:
     with pytest.raises(NowhereError, match=r"so far\. Name a line"):
         landing(Source(transcript, Analysis(transcript), UNICODE), "@repo")
     transcript.close()
-
-
-@pytest_asyncio.fixture
-async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
-    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
-        yield Replay(pilot)
 
 
 def prompt(replay: Replay) -> JumpScreen:

@@ -9,8 +9,7 @@ import pytest
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.store.marks import Marks
 from cgp_tui.ui.screens.marking import CommentScreen
-from tests.ui.pilots import app_over, opened, screen_text, until, write_bare, write_recording
-from tests.ui.test_inspector import Replay
+from tests.ui.pilots import Replay, app_over, opened, screen_text, until, write_bare, write_recording
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from cgp_tui.present.spans import Jump
 from cgp_tui.report.proven import read
 from tests.checks.signed import answer, by_root, frame, replace, trusted
 from tests.cli.test_prove import session
-from tests.ui.pilots import app_over, opened, write_bare
-from tests.ui.test_inspector import Replay
+from tests.ui.pilots import Replay, app_over, opened, write_bare
 
 
 async def test_a_frame_and_an_answer_are_written_and_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,7 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
-from tests.ui.pilots import DIALOGUE, app_over, opened, records, screen_text, write_bare, write_recording
-from tests.ui.test_inspector import Replay
+from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, screen_text, write_bare, write_recording
 from tests.ui.test_travel import shown, typed
 
 

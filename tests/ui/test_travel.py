@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from tests.present.samples import frame, frames, query
-from tests.ui.pilots import DIALOGUE, app_over, opened, records, settled, until, write_bare
-from tests.ui.test_inspector import Replay
-
-
-@pytest_asyncio.fixture
-async def replay(tmp_path: Path) -> AsyncIterator[Replay]:
-    async with opened(app_over(write_bare(tmp_path / "session.ndjson"))) as pilot:
-        yield Replay(pilot)
+from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, settled, until, write_bare
 
 
 def shown(replay: Replay) -> list[int]:

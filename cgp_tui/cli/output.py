@@ -161,8 +161,7 @@ def _write(data: bytes) -> None:
         return
     buffer: BinaryIO = stream.buffer
     try:
-        buffer.write(data)
-        buffer.flush()
+        _put(buffer, data)
     except BrokenPipeError:
         _silence(buffer)
         raise SystemExit(CLOSED_PIPE) from None
@@ -172,6 +171,33 @@ def _write(data: bytes) -> None:
         raise OurError(
             "unwritable", f"The output could not be written: {reason}.", "Free the disk or choose another place."
         ) from None
+
+
+def _put(buffer: BinaryIO, data: bytes) -> None:
+    """Write all of it. A stream without a buffer may take less than it is given, and one that another program has set not
+    to wait takes nothing for a while: neither may pass for the end."""
+    rest = memoryview(data)
+    while rest:
+        try:
+            taken = buffer.write(rest) or 0
+        except BlockingIOError as error:
+            taken = error.characters_written
+        rest = rest[taken:]
+        if not taken:
+            _wait(buffer)
+    while True:
+        try:
+            buffer.flush()
+            return
+        except BlockingIOError:
+            _wait(buffer)
+
+
+def _wait(buffer: BinaryIO) -> None:
+    """Wait until a stream takes something again."""
+    import select
+
+    select.select([], [buffer.fileno()], [])
 
 
 def _silence(buffer: BinaryIO) -> None:

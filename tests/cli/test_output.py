@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,44 @@ def test_a_full_disk_is_named() -> None:
     assert ran.returncode == 2
     assert ran.stderr.count(b"\n") == 1
     assert b"could not be written" in ran.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a file's size is bounded as POSIX systems do it")
+@pytest.mark.parametrize("unbuffered", [[], ["-u"]])
+def test_a_disk_that_takes_a_part_is_named_too(unbuffered: list[str], tmp_path: Path) -> None:
+    """Without a buffer, the system says of a write that it took less, and nothing more."""
+    code = (
+        "import resource, sys; from cgp_tui.cli import output, diagnostics; from cgp_tui.text import own\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "try: output.text([own('x' * 2000)])\n"
+        "except Exception as error: sys.exit(diagnostics.fail(error))"
+    )
+    with (tmp_path / "out").open("wb") as file:
+        command = [sys.executable, *unbuffered, "-c", code]
+        ran = subprocess.run(
+            command, stdout=file, stderr=subprocess.PIPE, timeout=300, env={"PYTHONPATH": str(ROOT)}, check=False
+        )
+    assert ran.returncode == 2
+    assert b"could not be written: File too large." in ran.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="here no pipe is set not to wait")
+@pytest.mark.parametrize("unbuffered", [[], ["-u"]])
+def test_a_pipe_that_another_program_set_not_to_wait_gets_all_of_it(unbuffered: list[str]) -> None:
+    code = "from cgp_tui.cli import output; from cgp_tui.text import own; output.text([own('x' * 99)] * 5000)"
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    child = subprocess.Popen(
+        [sys.executable, *unbuffered, "-c", code], stdout=theirs, stderr=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}
+    )
+    os.close(theirs)
+    assert os.read(ours, 1)
+    # It fills the pipe meanwhile, which takes no more than 64 KiB.
+    time.sleep(0.1)
+    with os.fdopen(ours, "rb") as file:
+        assert len(file.read()) == 5000 * 100 - 1
+    assert child.communicate(timeout=300)[1] == b""
+    assert child.returncode == 0
 
 
 def test_a_closed_stdout_is_no_crash() -> None:

@@ -21,6 +21,7 @@ _ENDS: Final = {
     "closed": "shut down",
     "provider_crashed": "ended",
     "version_mismatch": "stopped",
+    "consent_required": "stopped: its consent was taken back",
     "scope_contradiction": "stopped: its scopes contradict what it says of egress (C5)",
     "scope_malformed": "stopped: it declares a scope that is none (C6)",
     "timeout": "of no more use: a reply did not come in time",

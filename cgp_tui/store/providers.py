@@ -221,7 +221,8 @@ def removed(data: bytes, id: str) -> bytes:
     before = _document(data)
     table = _table(before)
     if id not in table:
-        raise InputError("usage", f"There is no entry {id}.", f"There are: {', '.join(table) or 'none'}.")
+        others = f"There are: {', '.join(table)}." if table else "There is none here; `cgp-tui providers list` shows all."
+        raise InputError("usage", f"There is no entry {id}.", others)
     after = {name: entry for name, entry in table.items() if name != id}
     wanted = {**before, _TABLE: after}
     mark = _MARK if data.startswith(_MARK) else b""

@@ -181,6 +181,7 @@ def test_an_edit_keeps_what_an_editor_wrote(person: Person) -> None:
         ),
         (["add", "there", "--", "docs"], "There is an entry there already."),
         (["remove", "docs"], "There is no entry docs. There are: there."),
+        (["remove", "docs", "--project"], "There is no entry docs. There is none here; `cgp-tui providers list` shows all."),
         (["trust"], "There is no "),
     ],
 )

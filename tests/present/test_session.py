@@ -78,6 +78,7 @@ def test_what_is_known_of_a_hang(pulse: Pulse, words: str) -> None:
         ("provider_crashed", None, 11, "acme ended by signal 11"),
         ("provider_crashed", None, None, "acme ended"),
         ("closed", 0, None, "acme shut down"),
+        ("consent_required", None, 9, "acme stopped: its consent was taken back"),
         ("line_too_long", None, 9, "acme stopped: a line was longer than 16 MiB"),
         ("not_json", None, 9, "acme failed: not json"),
     ],

@@ -7,7 +7,7 @@ import tomllib
 from typing import Any, Final
 
 _MARK: Final = b"\xef\xbb\xbf"
-_MANY_PARTS: Final = re.compile(rb"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+_MANY_PARTS: Final = re.compile(rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 """A dotted key that would nest too deeply; the parser's time grows with the square of its parts."""
 
 

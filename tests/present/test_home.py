@@ -161,7 +161,9 @@ def test_grants_in_force_are_counted_and_the_first_end_is_told(tmp_path: Path) -
     listed = tuple(Listed(grant, "in_force") for grant in grants)
     assert "2 grants in force; the first ends 2030-05-05T00:00:00Z" in text(home(opened=opened, grants=listed))
     revoked = tuple(Listed(grant, "revoked") for grant in grants)
-    assert "No grant is in force" in text(home(opened=opened, grants=revoked))
+    assert "No grant is in force: whoever says that it sends data away gets no query." in text(
+        home(opened=opened, grants=revoked)
+    )
 
 
 def test_every_row_that_leads_somewhere_leads_to_its_own_choice() -> None:

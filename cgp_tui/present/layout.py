@@ -77,6 +77,11 @@ def cut(text: Shown, width: int, symbols: Symbols) -> Shown:
     return Shown(text[: _head(text, width - 1)] + symbols.cut)
 
 
+def trimmed(text: Shown) -> Shown:
+    """`text` without the blanks at its end."""
+    return Shown(text.rstrip())
+
+
 def cut_middle(text: Shown, width: int, symbols: Symbols) -> Shown:
     """`text` in at most `width` cells, cut in the middle: ids, paths and URIs are told apart by both ends."""
     if cell_width(text) <= width:

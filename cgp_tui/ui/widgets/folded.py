@@ -1,4 +1,4 @@
-"""A bar that says a whole sentence, or a few, on as many lines as its width needs."""
+"""A bar with a whole sentence, or a few, on as many lines as its width needs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cgp_tui.present.layout import fold, within
+from cgp_tui.present.layout import fold, trimmed, within
 from cgp_tui.present.spans import Row, Span, span
 from cgp_tui.present.symbols import Symbols
-from cgp_tui.text import Shown
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
 
 _LEAST: Final = 12
-"""No text is broken to fewer cells: a bar that has no width yet would be as high as its text is long."""
+"""Text is never folded to fewer cells: a bar without a width yet would be as high as its text is long."""
 
 
 class Folded(Widget):
-    """A sentence behind the sign of a warning, or rows as they come. Where the last line that has room is not the last of
-    all, it ends in a mark."""
+    """A sentence after a warning sign, or rows as they are. If there is no room for all lines, the last visible one ends in
+    a mark."""
 
     ALLOW_SELECT = False
 
@@ -48,7 +47,7 @@ class Folded(Widget):
         lines = _lines(self.rows, width)
         spans: Sequence[Span] = lines[y] if y < len(lines) else ()
         if y + 1 == height < len(lines):
-            ended = [*spans[:-1], Span(Shown(spans[-1].text.rstrip()), spans[-1].token)]
+            ended = [*spans[:-1], Span(trimmed(spans[-1].text), spans[-1].token)]
             spans = within([*ended, span(self.symbols.cut)], width, self.symbols)
         return strip(spans, tokens(self), width, self.rich_style)
 

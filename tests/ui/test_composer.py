@@ -84,6 +84,7 @@ async def test_what_is_wrong_stands_beside_its_field_and_nothing_is_sent(tmp_pat
         await stage.pilot.press("enter")
         await stage.pilot.pause()
         assert "✗ say what the context is for" in stage.screen
+        assert "Nothing to send yet: see goal, max frames, as of." in stage.screen, "why, is said beside the fields"
         assert stage.app.screen is screen
         assert stage.app.focused is field(screen, "goal")
         assert stage.lines("query") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 import msgspec
@@ -134,20 +135,22 @@ class Composer(Front[bool]):
             said = wrong.get(name) if self._tried or name != "goal" else None
             line.say(() if said is None else (span(f"{self.symbols.bad} ", "bad"), Span(said, "bad")))
             line.set_class(said is not None, "-said")
-        self._sum.say(self._summary(query, next(iter(wrong.items()), None)))
+        self._sum.say(self._summary(query, wrong))
 
     def _ticked(self) -> list[Addressee]:
         return [one for one in self.addressees if one.provider_id in self.ticks and self.ticks[one.provider_id].value]
 
-    def _summary(self, query: ContextQuery | None, fault: tuple[str, Shown] | None) -> tuple[Span, ...]:
+    def _summary(self, query: ContextQuery | None, wrong: Mapping[str, Shown]) -> tuple[Span, ...]:
         ticked = self._ticked()
         if not self.addressees:
             return (span("No provider runs; there is nobody to ask.", "doubt"),)
         if not ticked:
             return (span("Nobody is ticked: nothing would be sent.", "doubt"),)
         if query is None:
-            field, said = fault or ("goal", own(""))
-            return (span(f"Nothing to send yet. {LABELS[field]}: ", "doubt"), Span(said, "doubt"))
+            if not self._tried and [*wrong] == ["goal"]:
+                return (span("Nothing to send yet. goal: ", "doubt"), Span(wrong["goal"], "doubt"))
+            # What is wrong with a field stands beside it.
+            return (span(f"Nothing to send yet: see {', '.join(LABELS[name] for name in wrong)}.", "doubt"),)
         sends = [one for one in ticked if one.sends]
         refused = join(", ", (clip(show(one.provider_id), 24) for one in ticked if not one.sends))
         nothing = compose("nothing to {names}", names=refused) if refused else own("")

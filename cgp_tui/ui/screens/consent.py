@@ -157,7 +157,7 @@ class ConsentScreen(Searching, Calm[None]):
         past = Past(ledger.receipts, ledger.uses, ledger.ledger_id)
         nothing = own("No receipt yet: nothing that needs consent has left through cgp-tui.")
         if not ledger.answers:
-            nothing = compose("No receipt can be read. Next: {fix}", fix=ledger.fix)
+            nothing = own("No receipt can be read until the ledger answers.")
         self.history.show_items(lambda look: timeline_items(past, whom, look), nothing)
         since = timestamp.utc_text(self.decider.now() - _DAYS * _DAY)
         summed = total((used for used in ledger.uses if used.provider_id == whom or not whom), since)

@@ -49,6 +49,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("providers", "The providers file: list, add, remove; trust a project's.", "cgp_tui.cli.providers:app"),
     Row("schema", "JSON Schema of the wire and of our documents.", "cgp_tui.cli.schema:schema"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
+    Row("completion", "A bash script that completes all of this.", "cgp_tui.cli.completion:completion"),
 )
 
 

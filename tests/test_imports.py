@@ -4,6 +4,7 @@ price of a start, and that a front door opens without dragging the house in."""
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import subprocess
 import sys
@@ -87,12 +88,58 @@ def test_the_probe_sees_what_is_loaded(tmp_path: Path) -> None:
         "from cgp_tui.host import Host",
         "from cgp_tui.analysis import Analysis",
         "from cgp_tui.transcript import Transcript, Writer",
-        "from cgp_tui.providers.kit import Provider, Refusal",
+        "from cgp_tui.providers import Provider, Refusal, Signer, run_stdio",
+        "from cgp_tui.consent import Denial, Gate, Ledger, Permit, Receipt",
+        "from cgp_tui.store import Log, ProviderSpec, Roots, Settings, TrustStore",
+        "from cgp_tui.wire import Fault, Framer, Line, Note",
+        "from cgp_tui.analysis import compile_filter",
         "from cgp_tui.protocol import attestation",
     ],
 )
 def test_the_library_is_imported_without_an_app(line: str, tmp_path: Path) -> None:
     assert loaded(line, tmp_path) & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    ("room", "name", "module"),
+    [
+        ("analysis", "compile_filter", "filter"),
+        ("consent", "Ledger", "ledger"),
+        ("providers", "run_stdio", "stdio"),
+        ("store", "TrustStore", "trust"),
+        ("wire", "Framer", "framer"),
+    ],
+)
+def test_a_front_door_leads_to_what_its_module_defines(room: str, name: str, module: str) -> None:
+    front = importlib.import_module(f"cgp_tui.{room}")
+    assert getattr(front, name) is getattr(importlib.import_module(f"cgp_tui.{room}.{module}"), name)
+    assert all(hasattr(front, one) for one in front.__all__)
+
+
+def test_a_name_that_is_behind_no_front_door() -> None:
+    front = importlib.import_module("cgp_tui.consent")
+    with pytest.raises(AttributeError, match=r"'cgp_tui\.consent' has no attribute 'Legder'"):
+        _ = front.Legder
+
+
+_ALL = """
+import importlib, pkgutil, sys
+for name in ("fcntl", "termios", "resource", "pwd"):
+    sys.modules[name] = None
+import cgp_tui
+for module in pkgutil.walk_packages(cgp_tui.__path__, "cgp_tui."):
+    if module.name != "cgp_tui.__main__":
+        importlib.import_module(module.name)
+from cgp_tui.cli.main import main
+raise SystemExit(main(["check", {file!r}]))
+"""
+
+
+def test_transcripts_are_read_where_unix_modules_are_missing(tmp_path: Path) -> None:
+    file = tmp_path / "session.ndjson"
+    file.write_text('{"type":"handshake","protocol_version":"contextgraph/1.0"}\n')
+    names = loaded(_ALL.format(file=str(file)), tmp_path)
+    assert {"cgp_tui.host.process", "cgp_tui.store.locks", "cgp_tui.ui.app", "cgp_tui.analysis.sweep"} <= names
 
 
 def test_the_app_loads_its_toolkit_and_nothing_else_that_is_heavy(tmp_path: Path) -> None:

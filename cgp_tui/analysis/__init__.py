@@ -19,8 +19,16 @@ Called by ui, cli, report and present. It imports `transcript`, `session`, `chec
 below.
 """
 
+from typing import TYPE_CHECKING
+
 from cgp_tui.analysis.analysis import Analysis, RowFacts
 from cgp_tui.analysis.replay import Replay
 from cgp_tui.analysis.told import News
+from cgp_tui.doors import door
 
-__all__ = ["Analysis", "News", "Replay", "RowFacts"]
+if TYPE_CHECKING:
+    from cgp_tui.analysis.filter import compile_filter
+else:
+    __getattr__ = door(__name__, compile_filter="filter")
+
+__all__ = ["Analysis", "News", "Replay", "RowFacts", "compile_filter"]

@@ -21,7 +21,7 @@ Modules:
 - Around them: `tables` (all rows), `judge`, `outcome`, `breach`, `chosen`, `types`, `schema`.
 
 `judge` takes an exchange, `judge_line` a line that belongs to none, `judge_remark` what a later item reveals about a line
-already judged; `outcome` says what a host does with an exchange; `tables` holds every row. Host and analysis judge with it;
+already judged; `outcome` says what a host does with an exchange; `tables` holds every row. Called by host and analysis;
 report, present, ui and cli read what it found, and open evidence through `exhibit`. It imports `session`, `wire`,
 `protocol` and `limits`.
 """

@@ -20,3 +20,17 @@ Modules:
 Called by host, report, present, cli and ui; of ui, only `live` writes. It imports `store`, `transcript`, `wire`,
 `protocol`, `target` and below.
 """
+
+from typing import TYPE_CHECKING
+
+from cgp_tui.doors import door
+
+if TYPE_CHECKING:
+    from cgp_tui.consent.gate import Gate
+    from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.consent.receipt import Receipt
+    from cgp_tui.consent.types import Denial, Permit
+else:
+    __getattr__ = door(__name__, Denial="types", Gate="gate", Ledger="ledger", Permit="types", Receipt="receipt")
+
+__all__ = ["Denial", "Gate", "Ledger", "Permit", "Receipt"]

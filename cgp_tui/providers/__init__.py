@@ -11,3 +11,9 @@ Laws:
 
 Called by cli, and by anybody's own provider. It imports `wire`, `protocol`, `text` and `errors`.
 """
+
+from cgp_tui.providers.kit import Provider, Refusal
+from cgp_tui.providers.signer import Signer
+from cgp_tui.providers.stdio import run_stdio
+
+__all__ = ["Provider", "Refusal", "Signer", "run_stdio"]

@@ -25,3 +25,18 @@ Modules:
 Called by consent, host, analysis (for cited files), cli and ui, and by report and present, which show what was read. It
 imports `wire` (for its notes), `protocol`, `target`, `text`, `errors` and `limits`.
 """
+
+from typing import TYPE_CHECKING
+
+from cgp_tui.doors import door
+
+if TYPE_CHECKING:
+    from cgp_tui.store.log import Log
+    from cgp_tui.store.providers import ProviderSpec
+    from cgp_tui.store.roots import Roots
+    from cgp_tui.store.settings import Settings
+    from cgp_tui.store.trust import TrustStore
+else:
+    __getattr__ = door(__name__, Log="log", ProviderSpec="providers", Roots="roots", Settings="settings", TrustStore="trust")
+
+__all__ = ["Log", "ProviderSpec", "Roots", "Settings", "TrustStore"]

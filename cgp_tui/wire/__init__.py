@@ -16,3 +16,16 @@ Modules:
 
 No clock, no file, no event loop. Every room above may call it; it imports `protocol`, `limits` and `errors`.
 """
+
+from typing import TYPE_CHECKING
+
+from cgp_tui.doors import door
+
+if TYPE_CHECKING:
+    from cgp_tui.wire.framer import Framer
+    from cgp_tui.wire.line import Fault, Line
+    from cgp_tui.wire.note import Note
+else:
+    __getattr__ = door(__name__, Fault="line", Framer="framer", Line="line", Note="note")
+
+__all__ = ["Fault", "Framer", "Line", "Note"]

@@ -27,9 +27,9 @@ from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line
 
 _KEPT: Final = 8
+"""The most sightings reported for one identity: the first and the newest ones."""
 _LINES: Final = 1 << 48
 """More than any transcript has lines."""
-"""Sightings that are told of one identity: the first and the newest ones."""
 
 
 class Sighting(msgspec.Struct, frozen=True):

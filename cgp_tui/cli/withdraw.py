@@ -18,7 +18,7 @@ from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.target import Target, default_id, provider_id_fits
 
 _LOOK_PATIENCE: Final = 1.0
-"""Seconds that a no may wait to see what is on record: whoever blocks the ledger must not block a no for long."""
+"""Seconds that a no may wait to see what is on record: a blocked ledger must not hold up a no for long."""
 
 
 class Whom(msgspec.Struct, frozen=True):

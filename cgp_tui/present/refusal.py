@@ -25,7 +25,7 @@ _BY_NEED: Final = {
     "scope_malformed": '"{scope}" is no scope; the provider\'s author must correct it',
     "identity_unrepresentable": "its name, version or scopes are too long or broken to be kept on record",
 }
-"""Reasons that stand for themselves; `identity_changed`, `no_receipt` and `posture_narrowed` are built below."""
+"""Reasons with fixed words; those of `identity_changed`, `no_receipt` and `posture_narrowed` are made below."""
 
 _LEDGER: Final[dict[str, tuple[str, bool]]] = {
     "fresh": ("no receipt yet: nothing has been granted", False),
@@ -48,11 +48,11 @@ _LEDGER: Final[dict[str, tuple[str, bool]]] = {
 _FIELDS: Final = {"provider_name": "name", "provider_version": "version", "target": "program or arguments", "code": "code"}
 
 UNDECIDABLE: Final = frozenset({"scope_malformed", "identity_unrepresentable", *_LEDGER}) - {"fresh"}
-"""Reasons that no answer at the prompt removes."""
+"""Reasons that no answer at the prompt can remove."""
 
 
 class Whose(msgspec.Struct, frozen=True):
-    """Whom a refusal is about: the binding, and every receipt by its id, for dates and numbers."""
+    """Whom a refusal is about: the binding, and all receipts by id, for dates and numbers."""
 
     binding: Binding
     receipts: Mapping[str, Receipt] = {}
@@ -105,12 +105,12 @@ def reason_words(reason: Reason, whose: Whose) -> Shown:
 
 
 def need_name(need: Need) -> Shown:
-    """A need in a word: the scope as it is spelled, or what stands for sending at all."""
+    """A need in a word: the scope as spelled, or words for sending at all."""
     return show(need.scope) if need.basis == "scope" else own("(sending at all)")
 
 
 def ledger_span(state: str, head: LedgerMark | None) -> Span:
-    """The ledger in the status line: `ledger #42 ok`, or what keeps it from answering."""
+    """The ledger in the status line: `ledger #42 ok`, or why it gives no answers."""
     if state == "ok" and head is not None:
         return span(f"ledger #{head.seq} ok", "good")
     if state == "fresh":
@@ -138,14 +138,14 @@ _RULES: Final = {
 
 
 def rules(reasons: Iterable[Reason], binding: Binding) -> list[str]:
-    """The rules that stand behind refused needs, anchor first."""
+    """The rules behind refused needs, anchor first."""
     remote = bool(binding.target.kind == "http" or binding.target.remote)
     kinds = ["scope" if r.need.basis == "scope" else "remote" if remote else "boolean" for r in reasons]
     return [_RULES[kind] for kind in dict.fromkeys(kinds)]
 
 
 def decidable(reasons: Iterable[Reason]) -> bool:
-    """Whether an answer at the prompt changes this."""
+    """Whether an answer at the prompt can change this."""
     return all(reason.reason not in UNDECIDABLE for reason in reasons)
 
 

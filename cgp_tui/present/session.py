@@ -50,7 +50,7 @@ class Pulse(msgspec.Struct, frozen=True):
 
 
 def hang_words(exchange: Exchange, elapsed: float, allowed: float, pulse: Pulse, keys: Keys) -> Shown:
-    """What is known while a request waits: its clock, the process, the last byte, what has begun to arrive, what to do."""
+    """What is known while a request waits: its clock, the process, the last byte, an unfinished line, what to do."""
     ident = exchange.request.decoded.id if exchange.request is not None else None
     name = own(exchange.kind) if ident is None else show(ident, 24)
     clock = compose("{name} waits {spent:.1f} of {allowed:g} s.", name=name, spent=elapsed, allowed=allowed)
@@ -71,7 +71,7 @@ def _stderr_words(stderr: bytes) -> tuple[Shown, ...]:
 
 
 def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | None, ours: bool = False) -> Shown:
-    """Why a connection is of no more use: `repo-graph ended by signal 9`. `ours` is whether we sent that signal."""
+    """Why a connection can no longer be used: `repo-graph ended by signal 9`. `ours` says that we sent that signal."""
     who = show(provider_id, 40)
     if ours and ended_by == "provider_crashed":
         return compose("{who} closed its end of a pipe; stopped by cgp-tui", who=who)
@@ -84,9 +84,9 @@ def end_words(provider_id: str, ended_by: str, code: int | None, signal: int | N
 
 
 def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes, keys: Keys) -> Shown:
-    """The same with the last words of the provider and the advice that belongs to it: what a person needs to mend it.
+    """The same with the provider's last words and the advice that a person needs to mend it.
 
-    What only this provider can tell stands before what holds for all; quoted, so that nobody takes it for ours.
+    What this provider said comes before what is true of all, and in quotes, so that nobody takes it for our own words.
     """
     last = last_words(stderr)
     parts = (
@@ -98,7 +98,7 @@ def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes, keys: Ke
 
 
 def silence_words(provider_id: str, elapsed: float, allowed: float, pulse: Pulse | None) -> Shown:
-    """What stands in the list while a provider has not shaken hands; `pulse` is None where no process was started yet."""
+    """What the list shows before a provider's handshake is done; `pulse` is None where no process has been started yet."""
     said = compose(
         "{who}: started {spent} ago, handshake not answered yet ({allowed} allowed).",
         who=show(provider_id, 40),
@@ -109,13 +109,13 @@ def silence_words(provider_id: str, elapsed: float, allowed: float, pulse: Pulse
 
 
 def last_words(stderr: bytes) -> Shown:
-    """The last line of a provider's stderr that says anything."""
+    """The last line of a provider's stderr that is not blank."""
     lines = [line for line in show_lines(stderr[-4096:].decode("utf-8", "backslashreplace")) if line.strip()]
     return join(" ", (show(line, _CHARS) for line in lines[-_STDERR_LINES:]))
 
 
 def consent_words(provider_id: str, answer: Answer, keys: Keys) -> Shown | None:
-    """The bar of a provider that is not sent anything: whom it is about and which key decides; None where it may receive."""
+    """The bar of a provider to which nothing is sent: its name and which key decides; None where it may receive."""
     if not isinstance(answer, Denial):
         return None
     who, needs = show(provider_id, 40), own(plural(len(answer.reasons), "need"))

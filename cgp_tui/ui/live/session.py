@@ -116,7 +116,7 @@ class Live(Condition):
                 self._terminal.close()
 
     def _go(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside the screens. What fails by name is told; a defect of ours ends the app like any other."""
+        """Do something in the background. A named failure is reported; a defect of our own ends the app like any other."""
         task = asyncio.create_task(self._told(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class InspectorScreen(Selecting):
-    """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to stand on first,
-    `where` the filter to begin with."""
+    """Draws a source; `actor` is None where nothing can be sent, as in a replay. `at` is the wire line to begin on, `where`
+    the filter to begin with."""
 
     CSS = stylesheet("inspector")
     AUTO_FOCUS = "#traffic"
@@ -42,7 +42,7 @@ class InspectorScreen(Selecting):
         super().__init__(source)
         self.actor = actor
         self.truster: Truster | None = None
-        """Where keys come to be trusted; None where that is not to be had."""
+        """Trusts keys; None where that is not possible."""
         self.player: Player | None = None
         if actor is None:  # a recording
             from cgp_tui.ui.player import Player
@@ -60,7 +60,7 @@ class InspectorScreen(Selecting):
         self._notice: Shown | None = None
 
     def compose(self) -> ComposeResult:
-        # As it will stand, so that no class changes before the first paint: each change would style whole panes anew.
+        # As it will look, so that no class changes before the first paint: each change would restyle whole panes.
         self.recall()
         self.place_panes(self.app.size, in_detail=False, update=False)
         self._say_foot()
@@ -86,14 +86,14 @@ class InspectorScreen(Selecting):
         return self.actor is not None and self.actor.state().running
 
     async def end(self) -> None:
-        """Make the session whole before the app goes, and keep how it was looked at."""
+        """Complete the session before the app ends, and keep how it was looked at."""
         if self.is_mounted:
             self.keep_view(place=self.actor is None)
         if self.actor is not None:
             await self.actor.end()
 
     def view_changed(self) -> None:
-        """Offer what answers here and now."""
+        """Show the keys that do something here and now."""
         stopped = self.state is not None and not self.state.running
         if self.in_find:
             self.foot.offer([*(hints(("find",)) if self.find.completes else ()), by_id("app.back")])
@@ -113,12 +113,12 @@ class InspectorScreen(Selecting):
 
     @on(TrafficList.FirstPaint)
     def _leave_it_time(self) -> None:
-        """What is painted leaves first, where everything else has to be loaded yet."""
+        """Wait: the painted bytes leave first if everything else still has to be loaded."""
         self.set_timer(pace.AT_ONCE_SECONDS if self.source.begun else pace.LEAVES_SECONDS, self.begin)
 
     async def begin(self) -> None:
-        """The screen stands, or a key came before: from now on look at the file, judge it, and load what was not painted."""
-        # Whoever comes second waits for all of it.
+        """The screen stands, or a key came first: from now on look at the file, judge it, and load what was not painted."""
+        # A second caller waits until all of it is done.
         async with self._beginning:
             if self._begun or not self.is_mounted:
                 return
@@ -146,7 +146,7 @@ class InspectorScreen(Selecting):
         self.source.begin()
 
     def _take_place(self) -> None:
-        """Stand where it was asked for, or where this was left, once so much of the file is counted. Who has moved on
+        """Go to the requested line, or to where this was left, once that much of the file is counted. A person who has moved
         meanwhile is left alone."""
         transcript, touched = self.source.transcript, self.app.touched  # type: ignore[attr-defined]
         self._placed = transcript.indexed or (self._at is not None and transcript.lines >= self._at)
@@ -158,13 +158,13 @@ class InspectorScreen(Selecting):
             self.resume(place=self.actor is None)
 
     def _tick(self) -> None:
-        """Look at the file again and again, sooner while it is not counted to its end."""
+        """Look at the file again and again, more often until it is counted to its end."""
         self._look()
         behind = not self.reading and not self.source.transcript.indexed
         self.set_timer(pace.AT_ONCE_SECONDS if behind else pace.LOOK_SECONDS, self._tick)
 
     def _look(self) -> None:
-        """One look, and what of it can be seen."""
+        """One look at the file, and the changes that can be seen."""
         if self.reading:
             self._say()
             return
@@ -180,7 +180,7 @@ class InspectorScreen(Selecting):
         now = monotonic()
         counting = not self.source.transcript.indexed
         if counting and self.traffic.known and now < self._say_again:
-            return  # a file is counted sooner where that is not shown at every step
+            return  # a file is counted faster if that is not shown at every step
         self.traffic.look_again()
         if not self._placed:
             self._take_place()
@@ -192,12 +192,12 @@ class InspectorScreen(Selecting):
         if self.source.count <= pace.SHORT_RECORDS:
             self._say()
         else:
-            # In turns: what lies between two places that are repainted together is looked over too.
+            # Not at once: between two places that are repainted together everything is composed again.
             self._top_is_next = not self._top_is_next
             (self._say_top if self._top_is_next else self._say_foot)()
 
     def _work(self) -> None:
-        """One slice of analysis, where there is something to analyse, and what of it can be seen."""
+        """One slice of analysis, if there is anything to analyse, and the changes that can be seen."""
         source = self.source
         if self.reading or not source.begun:
             return

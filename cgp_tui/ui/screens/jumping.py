@@ -1,4 +1,4 @@
-"""Jumping: a line to type a target in, what could be meant below it, and the way there."""
+"""Jumping: a line to type a target in, suggestions below it, and the way there."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_jump(screen: InspectorScreen) -> None:
 
 
 async def jump_to(screen: InspectorScreen, text: str) -> None:
-    """Go to what a text names; where that is nowhere, it is told."""
+    """Go to what a text names, or say that it is nowhere."""
     try:
         landing = await found(look_for(screen.source, text, screen.traffic.cursor))
     except NowhereError as error:
@@ -53,7 +53,7 @@ async def jump_to(screen: InspectorScreen, text: str) -> None:
 
 
 async def found(search: Search) -> Landing:
-    """The end of a search; keys are answered between its slices. Raises NowhereError."""
+    """The result of a search; keys are answered between its slices. Raises NowhereError."""
     while True:
         try:
             next(search)
@@ -82,7 +82,7 @@ async def land(screen: InspectorScreen, landing: Landing) -> None:
 
 
 class JumpScreen(Dialog[Landing]):
-    """Comes back with where to go, None where the person left."""
+    """Its result is where to go, None where the person left."""
 
     takes_text: ClassVar = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
@@ -115,12 +115,12 @@ class JumpScreen(Dialog[Landing]):
 
     @property
     def said(self) -> Shown:
-        """What is told below the list."""
+        """The sentence below the list."""
         return join("", [part.text for part in self._said.spans])
 
     @property
     def offered(self) -> list[str]:
-        """What could be meant."""
+        """The suggestions, as they would be typed."""
         return [offer.text for offer in self._offered]
 
     def _offer(self) -> None:
@@ -129,11 +129,11 @@ class JumpScreen(Dialog[Landing]):
         self._list.show(self._rows)
         if self._meeting is not None:
             self._meeting.cancel()
-        # As a function: one that is left off before it begins is never made.
+        # Passed as a function, so that no coroutine is made for a search that is dropped before it begins.
         self._meeting = self.run_worker(partial(self._meet, self._field.value))
 
     async def _meet(self, text: str) -> None:
-        """Offer ids that are met on the way, below what is offered already; keys are answered meanwhile."""
+        """Add ids found by a search to the suggestions; keys are answered meanwhile."""
         known = {one.text for one in self._offered[1:]}
         end = monotonic() + pace.SLICE_SECONDS
         for offer in met(self._source, text, self._cursor):

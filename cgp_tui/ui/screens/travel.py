@@ -1,4 +1,4 @@
-"""Ways through a session: from finding to finding, to the end of an exchange, to what a filter takes or a text says."""
+"""Ways through a session: from finding to finding, to the other end of an exchange, to the matches of a filter or a text."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ SLOW_SECONDS: Final = 1.0
 """A reply that took longer is slow."""
 
 FINDING: Final = "finding"
-"""What a hop looks for, as it is told."""
+"""What a hop looks for, in a word for the person."""
 
 Seek = Callable[[int, bool], int | None]
 """The next record after a record, or before it; None where there is none."""
 
 
 class Traveller(Calm[None]):
-    """What the inspector moves about in. A hop stays among the records that the filter takes."""
+    """How the inspector moves about. A hop stays among the records that the filter accepts."""
 
     def __init__(self, source: Source) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Traveller(Calm[None]):
 
     @cached_property
     def find(self) -> FindBar:
-        """The line in which a filter or a text to search for is typed; the first paint does without."""
+        """The line in which a filter or a text to search for is typed; not needed for the first paint."""
         from cgp_tui.ui.widgets.findbar import FindBar
 
         bar = FindBar(self.symbols)
@@ -71,11 +71,11 @@ class Traveller(Calm[None]):
         return pace.BRIEF_SECONDS if monotonic() - touched < pace.TOUCHED_SECONDS else pace.SLICE_SECONDS
 
     def focus_pane(self, *, detail: bool) -> None:
-        """Give the focus to one of the two panes, which is shown."""
+        """Show one of the two panes and give it the focus."""
         (self.detail.view if detail else self.traffic).focus(scroll_visible=False)
 
     def go_into_line(self) -> None:
-        """Give the focus to the detail; who came by a hop to a finding goes on into the frame that it is about."""
+        """Give the focus to the detail; after a hop to a finding, go on into the frame that it is about."""
         self.focus_pane(detail=True)
         if self._found == self.traffic.cursor:
             self.detail.go_into_finding()
@@ -88,7 +88,7 @@ class Traveller(Calm[None]):
     # -- hops
 
     def go_to_line(self, line: int) -> bool:
-        """Put the cursor on a wire line; where the filter hides it, the filter is set aside."""
+        """Put the cursor on a wire line; if the filter hides it, the filter is suspended."""
         place = self.source.transcript.place(line)
         if place is None:
             self.foot.tell(own(f"There is no line {line:,}."))
@@ -97,7 +97,7 @@ class Traveller(Calm[None]):
         return True
 
     def go_to(self, place: int) -> None:
-        """Put the cursor on a record; where the filter hides it, the filter is set aside."""
+        """Put the cursor on a record; if the filter hides it, the filter is suspended."""
         if self.sieve.taken is not None and place not in self.sieve.taken:
             self.sieve.suspend()
             self.sift_anew()
@@ -154,7 +154,7 @@ class Traveller(Calm[None]):
         self._stretch(-1)
 
     def _stretch(self, by: int) -> None:
-        """To another cell of the overview, among what the filter takes."""
+        """Go to another cell of the overview, among the records that the filter accepts."""
         at = self.overview.beside(self.traffic.cursor, by)
         if at is None:
             self.foot.tell(own("This is the last stretch." if by > 0 else "This is the first stretch."))
@@ -228,7 +228,7 @@ class Traveller(Calm[None]):
         naming.keep(self)
 
     def filter_by(self, text: str) -> None:
-        """Begin with a filter, as if it had been typed."""
+        """Start with a filter, as if it had been typed."""
         self.sieve.type(text)
         self.sieve.keep()
         self.sift_anew()
@@ -236,7 +236,7 @@ class Traveller(Calm[None]):
         self.say_found()
 
     def leave_find(self) -> None:
-        """Back from the line to the pane it is about; what was typed holds."""
+        """Go back from the line to the pane it is about; what was typed stays in force."""
         self.sieve.keep()
         searched = self._searched
         if self.sieve.filter is None:
@@ -251,7 +251,7 @@ class Traveller(Calm[None]):
             searched.focus(scroll_visible=False)
 
     def drop_filter(self) -> bool:
-        """Show everything again; whether a filter was there."""
+        """Show everything again. Returns whether there was a filter."""
         self.find.close()
         changed = self.sieve.clear()
         if changed:
@@ -288,14 +288,14 @@ class Traveller(Calm[None]):
         self.traffic.sift(self.sieve.taken)
 
     def sift_on(self) -> None:
-        """Let the filter look at more of the transcript, and say how far it is."""
+        """Let the filter look at more of the transcript, and say how far it has got."""
         if self.sieve.taken is not None:
             self.sieve.advance(self.slice_seconds)
             if self._searched is None:
                 self.say_found()
 
     def say_found(self) -> None:
-        """Say in the line what came of what is typed there."""
+        """Say in the line what the typed text has found."""
         from cgp_tui.present.filterbar import filter_spans, search_spans
 
         view, sieve, sift = self._searched, self.sieve, self.sieve.sift

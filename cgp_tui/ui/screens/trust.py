@@ -1,4 +1,4 @@
-"""Trusting a key: what it signs for, its fingerprint in full, and the person's own typing of it as the yes."""
+"""Trusting a key: what it signs for, its full fingerprint, which the person types as the yes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ _COLUMN: Final = 13
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A key that a good signature was made with: the declared name that it signed for, its id by the evidence, and where
-    that was seen."""
+    """A key that made a good signature: the declared name it signed for, its id in the evidence, and where that was seen."""
 
     public_key: bytes
     provider_name: str
@@ -47,7 +46,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidate(subject: Subject | None, place: int | None) -> Candidate | Shown:
-    """The key behind the selected frame, or behind a whole answer; else why there is none to be trusted."""
+    """The key that signed the selected frame, or a whole answer; or why there is none to trust."""
     if subject is None or subject.judged is None or subject.frames is None:
         return own("Select an answer, or a frame of one: its signature names the key.")
     evidence: list[Appraisal | RootAppraisal] = []
@@ -67,7 +66,7 @@ def candidate(subject: Subject | None, place: int | None) -> Candidate | Shown:
 
 
 def ask(inspector: InspectorScreen) -> None:
-    """Ask the person about the key behind what is selected; what comes of it is told at the foot."""
+    """Ask the person about the key that signed the selection; the result is shown at the foot."""
     truster = inspector.truster
     found = candidate(*_selected(inspector))
     if not isinstance(found, Candidate):
@@ -86,7 +85,7 @@ def ask(inspector: InspectorScreen) -> None:
 
 
 def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
-    """The line under the cursor and the frame of it that is open; where the detail has not followed yet, the line alone."""
+    """The line under the cursor and the frame of it that is open; only the line if the detail has not followed yet."""
     if inspector.settled:
         record, place = inspector.detail.record, inspector.detail.place.frame
     else:
@@ -95,7 +94,7 @@ def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
 
 
 class TrustScreen(Question[Said]):
-    """What came of it where the person agreed; None where they left."""
+    """Its result says what was done if the person agreed; None where they left."""
 
     AUTO_FOCUS = "#label"
     no = "Not now"
@@ -190,13 +189,13 @@ class TrustScreen(Question[Said]):
         self.dismiss(await self._truster.trust(found.public_key, label, found.provider_name, found.where))
 
     def action_app_back(self) -> None:
-        # What is being written is told once it stands.
+        # While it is being written the screen stays, to say the result.
         if not self._busy:
             self.dismiss(None)
 
 
 def candidate_rows(found: Candidate, look: Look) -> Rows:
-    """What there is to know before somebody agrees: for whom, the id by the evidence, the fingerprint in full."""
+    """What to know before agreeing: for whom, the id in the evidence, the full fingerprint."""
     yield from _labelled("for", Span(show(found.provider_name, 60), "strong"), span("  and no other name"))
     yield from name_warnings("name", found.provider_name, look)
     yield from _labelled("key id", Span(show(found.key_id, 60)), span("  a claim: nothing binds it", "muted"))

@@ -21,8 +21,8 @@ TOLD_SECONDS: Final = 3.0
 
 
 class Foot(Ground):
-    """Bars of one line, and what must be known on as many as it needs. Those that have nothing to say take no room, and are
-    not there before they have said something: each would cost the first paint as much as one that is seen."""
+    """Bars of one line, and warnings on as many lines as they need. A bar without anything to say takes no room, and is not
+    mounted before it says something: each would cost the first paint as much as a visible one."""
 
     def __init__(self, symbols: Symbols) -> None:
         super().__init__(id="foot")
@@ -45,7 +45,7 @@ class Foot(Ground):
         yield from (bar for bar in self._bars if bar in self._there)
 
     def _let_show(self, bar: Widget, shown: bool) -> None:
-        """Give a bar its room, or take it."""
+        """Show or hide a bar."""
         bar.set_class(shown, "-shown", update=self._stands and bar in self._there)
         if shown and bar not in self._there:
             self._there.add(bar)
@@ -64,25 +64,25 @@ class Foot(Ground):
         self._let_show(bar, text is not None)
 
     def warn(self, text: Shown | None) -> None:
-        """What must be known all along, None for nothing."""
+        """Show what has to stay in view, None for nothing."""
         self._say_whole(self.warning, text)
 
     def report(self, text: Shown | None) -> None:
-        """What is known of a provider that lets a request wait, in full: it takes the lines it needs."""
+        """Show all that is known about a provider that keeps a request waiting, on as many lines as it needs."""
         self._say_whole(self.hang, text)
 
     def ask(self, text: Shown | None) -> None:
-        """That a provider waits for consent; it never covers the traffic."""
+        """Say that a provider waits for consent, without covering the traffic."""
         self._show(self.consent, () if text is None else (span(f" {self.symbols.doubt} ", "doubt"), Span(text, "doubt")))
 
     def suggest(self, text: Shown | None) -> None:
-        """What to press next; it steps back while something is told."""
+        """Say what to press next; hidden while `tell` says something."""
         self._hint = text
         if self._told is None:
             self._show(self.hint, () if text is None else (span("   "), Span(text, "muted")))
 
     def tell(self, text: Shown) -> None:
-        """A word on what was just pressed; it goes by itself and covers nothing."""
+        """Say a word about what was just pressed; it disappears by itself and covers nothing."""
         if self._told is not None:
             self._told.stop()
         self._show(self.hint, (span("   "), Span(text, "strong")))
@@ -93,10 +93,10 @@ class Foot(Ground):
         self.suggest(self._hint)
 
     def play(self, ways: tuple[tuple[Span, ...], ...]) -> None:
-        """Where the replay stands, in several ways: the first that has room is said."""
+        """Show where the replay stands, in the first of several wordings that fits."""
         self.replay.say_either(ways)
         self._let_show(self.replay, bool(ways))
 
     def offer(self, keys: Sequence[Key]) -> None:
-        """The keys that do something here."""
+        """Show the keys that do something here."""
         self.keys.say(keys)

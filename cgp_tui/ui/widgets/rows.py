@@ -32,13 +32,13 @@ Stand = int | Callable[[Row], bool]
 
 
 def leads(row: Row) -> bool:
-    """Whether a row leads somewhere: where the cursor stands first."""
+    """Whether a row leads somewhere, and so is where the cursor begins."""
     return row.jump is not None
 
 
 class RowsView(Painted, can_focus=True):
-    """Rows made by a function of the look; they are made anew when the width changes. The cursor is on a row, and a row
-    taller than the view scrolls under it line by line."""
+    """Rows made by a function of the look, and made again when the width changes. The cursor is on a row; a row taller than
+    the view scrolls under it line by line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("list"),
@@ -61,7 +61,7 @@ class RowsView(Painted, can_focus=True):
             self.jump = jump
 
     class Sought(Message):
-        """The person searches for another text; what is folded may hold it."""
+        """The person searches for another text, which folded parts may hold."""
 
     def __init__(self, *, symbols: Symbols, id: str | None = None) -> None:
         super().__init__(symbols=symbols, id=id)
@@ -82,8 +82,8 @@ class RowsView(Painted, can_focus=True):
         self._looked = 0
 
     def show(self, make: Callable[[Look], Rows], stand: Stand = 0, *, whole: bool = False, hold: bool = False) -> None:
-        """Draw other rows. `stand` is the row to put the cursor on, or says of a row whether it is the one; where `whole`,
-        the rows under it that lead nowhere come into view with it. With `hold` it stands where the cursor was drawn."""
+        """Draw other rows. `stand` is the row to put the cursor on, or a test for it; with `whole`, the rows under it that
+        lead nowhere come into view with it. With `hold` the row is drawn where the cursor was."""
         self._make = make
         self._held = int(self._starts[self.cursor]) - self.scroll_offset.y if hold and self._rows else None
         self._whole = whole
@@ -108,7 +108,7 @@ class RowsView(Painted, can_focus=True):
         self._take()
 
     def _take(self) -> None:
-        """Take rows for a slice of time; come back for the rest when keys have been looked at."""
+        """Take rows for a slice of time; continue with the rest once keys have been answered."""
         self._busy = False
         end = perf_counter() + SLICE
         before = len(self._rows)
@@ -126,7 +126,7 @@ class RowsView(Painted, can_focus=True):
         self.refresh()
 
     def _take_stand(self, before: int) -> None:
-        """Put the cursor where it was wanted, once that row is there."""
+        """Put the cursor on the wanted row, once that has been taken."""
         stand = self._stand
         if stand is None:
             return
@@ -146,7 +146,7 @@ class RowsView(Painted, can_focus=True):
 
     @property
     def stands(self) -> bool:
-        """Whether the cursor is where it was wanted: the row may not have been taken yet."""
+        """Whether the cursor is on the wanted row, which may not have been taken yet."""
         return self._stand is None
 
     @property
@@ -163,7 +163,7 @@ class RowsView(Painted, can_focus=True):
         self.refit()
 
     def refit(self) -> None:
-        """Make the rows anew where there is another width for them."""
+        """Make the rows again if their width has changed."""
         if self._make is not None and self.look.width != self._width:
             self._restart(self.cursor if self._stand is None else self._stand)
 
@@ -185,7 +185,7 @@ class RowsView(Painted, can_focus=True):
         return max(self.scrollable_content_region.height - 1, 1)
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a row; where it was to stand otherwise, that is given up."""
+        """Put the cursor on a row, dropping any other row that was wanted."""
         if self._rows:
             self._stand = None
             self.cursor = max(0, min(index, len(self._rows) - 1))
@@ -196,7 +196,7 @@ class RowsView(Painted, can_focus=True):
     def matches(self) -> list[int]:
         """The rows taken so far that hold the text searched for, whatever its case."""
         wanted = self.wanted.casefold()
-        # What comes may be the end of a text that began in one of the last.
+        # New rows may hold the end of a text that began in one of the last.
         until = len(self._rows) - (len(wanted) if self._busy else 0)
         if wanted and until > self._looked:
             from cgp_tui.present.sought import holds
@@ -207,12 +207,12 @@ class RowsView(Painted, can_focus=True):
 
     @property
     def match_place(self) -> int | None:
-        """Which of the matches the cursor is on, from 0."""
+        """The index of the match that the cursor is on."""
         matches = self.matches
         return matches.index(self.cursor) if self.cursor in matches else None
 
     def search(self, text: str) -> None:
-        """Search for another text, and go to where it is next, from the cursor on."""
+        """Search for another text, and go to its next place from the cursor on."""
         self.wanted, self._hits, self._looked = text, [], 0
         matches = self.matches
         if matches and self.stands:
@@ -220,7 +220,7 @@ class RowsView(Painted, can_focus=True):
         self.post_message(self.Sought())
 
     def step_match(self, forward: bool) -> int | None:
-        """To the next row that holds the text, round the end; None where no row does."""
+        """Go to the next row that holds the text, wrapping around; None where no row does."""
         matches = self.matches
         if not matches:
             return None
@@ -229,7 +229,7 @@ class RowsView(Painted, can_focus=True):
         return self.cursor
 
     def _scroll(self, lines: int) -> bool:
-        """Scroll inside the row under the cursor, where it is taller than the view; whether that was possible."""
+        """Scroll inside the row under the cursor if it is taller than the view. Returns whether that was possible."""
         if not self._rows:
             return False
         top, height = self.scroll_offset.y, max(self.scrollable_content_region.height, 1)
@@ -283,7 +283,7 @@ class RowsView(Painted, can_focus=True):
             self.post_message(self.Turned(self._rows[self.cursor], opens=True))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Over a sign it is told what it says."""
+        """Over a sign, show what it means."""
         line, offset = self.line_at(event), event.get_content_offset(self)
         tip = None
         if line is not None and offset is not None and line < self._starts[-1]:

@@ -9,7 +9,8 @@ Laws:
 - Text from outside is printed only as `Shown` (cgp_tui/text.py).
 
 Modules:
-- In: `main` (the table of commands), `root`, `options`, `complaint` (the parser's). Out: `output`, `diagnostics`, `shapes`.
+- In: `main` (the table of commands), `root`, `options`, `completion` (in a shell), `complaint` (the parser's). Out:
+  `output`, `diagnostics`, `shapes`.
 - Transcripts: `check` with `beside`, `choice`, `explain` and `parts`; `replay` and `playback`; `prove`, `verify_bundle`,
   `schema`.
 - Sessions: `home`, `demo` and `tour`, `inspect` and `live`, `query` with `question` and `lastwords`, `serve`, `providers`.

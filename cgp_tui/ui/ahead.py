@@ -1,9 +1,9 @@
-"""Typing ahead: what is typed or pasted while a line to type in opens belongs into that line, and what is typed after a line
-was left does not.
+"""Typing ahead: what is typed or pasted while an input line opens belongs to that line, and what is typed after leaving a
+line does not.
 
-The toolkit hands a key to whatever has the focus when the key is read, and gives the focus away a moment after it was asked
-to. A quick hand, a burst, or any hand where the machine is busy, is ahead of that: its letters would be lost, be the keys of
-the list they were typed over, or stand in a line that was left by the key before.
+The toolkit gives a key to whatever has the focus when the key is read, and moves the focus a moment after it was asked to. A
+quick hand, a burst, or anybody on a busy machine is faster than that: letters would be lost, act as keys of the list they
+were typed over, or end up in a line that the key before had left.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from textual.widgets import Input
 from cgp_tui.ui.tokens import TokenApp
 
 LOOK_SECONDS: Final = 0.02
-"""How soon it is looked again whether a line has opened or was left."""
+"""How soon to look again whether a line has opened or was left."""
 MOST_LOOKS: Final = 250
-"""After so many looks the keys go to whatever there is. Looks are counted, not seconds: on a machine that is busy with
-something else there are few."""
+"""After this many looks the keys go to whatever there is. Looks are counted, not seconds, because a busy machine makes few
+of them."""
 
 JOINS: Final = "joins"
-"""The class of a field whose text may be pasted in several lines, which are joined by blanks."""
+"""The class of a field into which several lines may be pasted, joined by blanks."""
 
 _AIM: Final = "_cgp_aim"
 _ORDER: Final = "_cgp_order"
@@ -48,9 +48,9 @@ class Behind(Message):
 
 
 class AheadApp(TokenApp):
-    """An app that hands keys on in the order in which they were typed. A screen that opens a line to type in says so with
-    `takes_text`; one that is not all there when it is painted has a `begin`, which a key waits for; one that was left for
-    something that is still being found `waits`. A key keeps the time at which it was typed."""
+    """An app that hands keys on in the order in which they were typed. A screen that opens an input line says so with
+    `takes_text`; one that is not complete when it is painted has a `begin`, for which keys wait; one that was left for
+    something still being searched for `waits`. A key keeps the time at which it was typed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class AheadApp(TokenApp):
 
     @property
     def _waits(self) -> bool:
-        """Whether it is not known yet what the next key is for."""
+        """Whether it is still unknown what the next key is for."""
         return self._line_opens or self._may_be_left or getattr(self.screen, "waits", False)
 
     @property
@@ -136,7 +136,7 @@ class AheadApp(TokenApp):
             self._keep(again, _order(event))
 
     async def _on_paste(self, event: Paste) -> None:
-        """The same of what was pasted."""
+        """The same for a paste."""
         if self._is_of_the_line(event):
             again = Paste(event.text)
             again.time = event.time
@@ -154,7 +154,7 @@ class AheadApp(TokenApp):
         """Make a paste one line where a line is typed; what tells, once it is taken, what was left out."""
         if not isinstance(self.focused, Input):
             return None
-        # Few ever paste: the first paint does not wait for it.
+        # Imported here, as few people ever paste and the first paint should not wait for it.
         from cgp_tui.ui.pasting import fit
 
         return fit(event, self.focused, self.screen)
@@ -167,7 +167,7 @@ class AheadApp(TokenApp):
             self._look()
 
     def _look(self) -> None:
-        """Look now and then whether what was typed ahead can be handed on."""
+        """Check now and then whether what was typed ahead can be handed on."""
         self._times += 1
         if self._ahead and self._waits and self._times < MOST_LOOKS:
             self.set_timer(LOOK_SECONDS, self._look)
@@ -178,7 +178,7 @@ class AheadApp(TokenApp):
             self.call_later(self._hand_kept, self._waits)
 
     async def _hand_kept(self, anyway: bool = False) -> None:
-        """Hand on what was typed ahead, as far as it is known what it is for; or all of it `anyway`."""
+        """Hand on what was typed ahead, as far as its target is known; or all of it `anyway`."""
         if anyway:
             self._leaves = self._behind = None
         while self._ahead and (anyway or not self._waits):

@@ -23,13 +23,13 @@ from cgp_tui.errors import InputError, OurError
 from cgp_tui.ui.driver import hung_up, sturdy
 
 GRACE: Final = 4.0
-"""Seconds that an ending may take after a signal before the process stops regardless."""
+"""Seconds that ending may take after a signal before the process stops regardless."""
 
 _LOOK_SECONDS: Final = 1.0
-"""How often the terminal is looked at: one that is lost without a signal would leave the app running for days."""
+"""How often the terminal is checked: if it were lost without a signal, the app would go on running for days."""
 
 _UNCOLLECTED_SECONDS: Final = 0.5
-"""By then the first screen is painted, and what was made for it will live as long as the app."""
+"""By then the first screen is painted, and everything made for it will live as long as the app."""
 
 _SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -63,13 +63,13 @@ class SafeApp(App[object]):
         self._leaving: asyncio.Future[None] | None = None
 
     async def end_session(self) -> None:
-        """What must be whole before the app is gone; a screen with providers overrides the hook that is called here."""
+        """Complete what must be whole before the app ends; apps with a session override this."""
 
     def get_driver_class(self) -> Any:
         return sturdy(super().get_driver_class())
 
     async def run_async(self, **options: Any) -> object:
-        """Run to the end, whichever it is: the session is over before the loop is."""
+        """Run to the end, however it comes: the session ends before the loop does."""
         asyncio.get_running_loop().call_later(_UNCOLLECTED_SECONDS, _collect_again)
         try:
             return await super().run_async(**options)
@@ -99,7 +99,7 @@ class SafeApp(App[object]):
         self._close_messages_no_wait()
 
     def panic(self, *renderables: object) -> None:
-        """The toolkit gave up on the terminal's input: the same ending, without its traceback."""
+        """The toolkit gave up on the terminal's input: end in the same way, without its traceback."""
         self.failure = self.failure or OurError(
             "terminal_lost", "The terminal's input can no longer be read.", "Start again in a working terminal."
         )
@@ -150,7 +150,7 @@ def _nowhere(data: str) -> None:
 
 
 def _drop_output() -> None:
-    """What is still buffered for a terminal that is gone goes nowhere, or the interpreter would fail at its very end."""
+    """Discard what is still buffered for a terminal that is gone, or the interpreter would fail at its very end."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(null, stream.fileno())

@@ -1,4 +1,4 @@
-"""What every app of ours is: its theme, its alphabet, the keys that always answer, the net behind all that is drawn."""
+"""What all our apps share: theme, alphabet, the keys that always work, and the check behind everything that is drawn."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _commands() -> type[Commands]:
 
 
 class FramedApp(AheadApp):
-    """Everything it draws passes the second net. `first` is the screen that stands when it begins, `theme` a theme's name,
-    by default what the environment or `settings` ask for."""
+    """Everything it draws passes `SecondNet`. `first` is the screen it begins with, `theme` the name of a theme, by default
+    what the environment or `settings` ask for."""
 
     TITLE = "cgp-tui"
     ENABLE_COMMAND_PALETTE = False
@@ -46,7 +46,7 @@ class FramedApp(AheadApp):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
     _themed = False
-    """Whether it is settled in which theme it begins."""
+    """Whether the theme to begin with is decided."""
 
     def __init__(
         self, first: Screen[Any], symbols: Symbols, theme: str | None = None, settings: Settings | None = None
@@ -68,7 +68,7 @@ class FramedApp(AheadApp):
         """When the last key or mouse event came, by the monotonic clock."""
 
     def _begin_in(self, theme: str) -> None:
-        """Take a theme before anything is drawn. Set the usual way, it would have every style sheet read a second time."""
+        """Set the theme before anything is drawn. Set in the usual way, every style sheet would be read a second time."""
         self.set_reactive(FramedApp.theme, theme)
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
@@ -77,7 +77,7 @@ class FramedApp(AheadApp):
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
-        """What the style sheets may name; nothing while the toolkit sets itself up, for a theme that is not the one."""
+        """The names that style sheets may use; none while the toolkit still sets itself up with another theme."""
         return super().get_css_variables() if self._themed else {}
 
     def get_default_screen(self) -> Screen[Any]:
@@ -90,7 +90,7 @@ class FramedApp(AheadApp):
 
     @property
     def covered(self) -> bool:
-        """Whether another screen stands over the first one."""
+        """Whether another screen is in front of the first one."""
         return len(self.screen_stack) > 1
 
     async def on_event(self, event: Event) -> None:
@@ -99,7 +99,7 @@ class FramedApp(AheadApp):
         await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The stock filters, and the net behind them."""
+        """The stock filters, and `SecondNet` after them."""
         return [*super().get_line_filters(), self._net]
 
     def _asked_for(self) -> str | None:
@@ -112,12 +112,12 @@ class FramedApp(AheadApp):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The kinds of keys, and ids, that the help screen puts first where the screen names none itself."""
+        """The kinds of keys, and ids, that the help screen lists first if the screen names none itself."""
         return ("app",)
 
     @property
     def complaints(self) -> tuple[Complaint, ...]:
-        """What of the person's settings is not used."""
+        """The person's settings that are not used."""
         theme = self.settings.theme
         known = sorted(self.available_themes)
         unknown = Complaint("theme", f"There is no theme {theme}.", f"There are: {', '.join(known)}.")
@@ -139,7 +139,7 @@ class FramedApp(AheadApp):
         )
 
     async def run_row(self, row: Key) -> None:
-        """Do what a row of the key table names, from the command list or the key line."""
+        """Do what a row of the key table names, chosen in the command list or the key line."""
         inner = (self.screen,) if self.focused is None else self.focused.ancestors_with_self
         for target in dict.fromkeys((*inner, self)):
             if hasattr(target, f"action_{row.action.partition('(')[0]}"):

@@ -1,4 +1,4 @@
-"""The words of the bars: what is open, how far it is understood, what may leave, where a replay stands."""
+"""The words of the bars: what is open, how far it is judged, what may leave, where a replay is."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _told(item: str, text: str, token: Token | None = None) -> Span:
 
 
 def found_spans(progress: Progress, symbols: Symbols) -> Spans:
-    """`✗3 !1`, and how far the checks have come while they have not caught up."""
+    """`✗3 !1`, and how far the checks have got until they have caught up."""
     bad = _told("violations", f"{symbols.bad}{progress.violations:,}", "bad" if progress.violations else "muted")
     doubt = _told("advice", f"{symbols.doubt}{progress.advice:,}", "doubt" if progress.advice else "muted")
     behind = progress.judged < progress.records
@@ -83,8 +83,9 @@ def title_spans(name: Shown, records: int, lines: int, unreadable: int) -> Spans
 
 
 class Playhead(msgspec.Struct, frozen=True):
-    """Where a replay stands: wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; `whole` is
-    None where the file has no times, `at` where this record has none. `speed` are the recorded seconds that pass in one."""
+    """Where a replay is: at wire line `line` of `lines`, `at` seconds into a recording of `whole` seconds; `whole` is None
+    where the file has no times, `at` where this record has none. `speed` is the number of recorded seconds that pass in
+    one."""
 
     playing: bool
     line: int

@@ -1,4 +1,4 @@
-"""Colours and alphabets: our own theme beside the stock ones, what a token is in each, and when ASCII takes over."""
+"""Colours and alphabets: our own theme and the stock ones, the colour of a token in each, and when ASCII is used."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ DEFAULT: Final = "cgp"
 
 
 MUTED: Final = 0.75
-"""How much of the foreground is left in what is muted."""
+"""How much of the foreground's colour muted text keeps."""
 
 
 def token_variables(variables: Mapping[str, str]) -> dict[str, str]:
@@ -86,7 +86,7 @@ def token_variables(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def alphabet(wanted: str) -> Symbols:
-    """The alphabet that the person settled on, `auto` for what this terminal has."""
+    """The alphabet that the person chose; `auto` is the one for this terminal."""
     return {"ascii": ASCII, "unicode": UNICODE}.get(wanted) or symbols()
 
 
@@ -109,7 +109,7 @@ def _as_started(env: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _locale_encoding(env: Mapping[str, str]) -> str:
-    """What the person's locale says, not what Python makes of it."""
+    """The encoding of the person's locale, not what Python makes of it."""
     said = next((env[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if env.get(name)), "")
     if said in ("C", "POSIX"):
         return "ascii"

@@ -1,7 +1,6 @@
-"""What lies under other widgets: containers whose lines are all alike, so that one is painted and stands for all.
+"""The background of other widgets: containers whose lines are all alike, so that only one of them is painted.
 
-The toolkit paints what a container itself would show, line by line, where its children leave nothing of it to be seen: half
-of what is painted of a screen.
+The toolkit paints a container line by line even where its children cover all of it: half of all that is painted.
 """
 
 from __future__ import annotations

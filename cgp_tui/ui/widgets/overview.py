@@ -1,4 +1,4 @@
-"""The whole session in one line, to be clicked."""
+"""The whole session in one line; a click goes there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
 
 HIDDEN: Final = 60
-"""The cells that the session is shared out over where there is no room for the strip."""
+"""The number of cells that the session is divided into where there is no room for the strip."""
 
 
 class Overview(Bar):
@@ -40,7 +40,7 @@ class Overview(Bar):
         self._cells: list[Cell] = []
 
     def look(self, at: int) -> None:
-        """Mark the cell of record `at`, and draw what is new; while there is always something new, at a steady pace."""
+        """Mark the cell of record `at`, and draw what is new; at a steady pace while new records keep coming."""
         news, now = self._news(), monotonic()
         if news != self._drawn and (now >= self._next or self._source.count <= pace.SHORT_RECORDS):
             self._drawn, self._next = news, now + pace.OVERVIEW_SECONDS
@@ -85,7 +85,7 @@ class Overview(Bar):
         return next(wrong, first)
 
     def beside(self, at: int, by: int) -> int | None:
-        """Where the cell leads that is `by` cells on from that of record `at`; None where there is none."""
+        """The record to which the cell leads that is `by` cells after that of record `at`; None where there is none."""
         count, width = self._source.count, self.size.width or HIDDEN
         places = stretches(count, width) if count else []
         place = cell_of(at, count, width) + by if places else -1

@@ -1,4 +1,4 @@
-"""The ground of every long widget: lines are painted when they are looked at, in the theme's tokens, and only then."""
+"""The base of every long widget: a line is painted, in the theme's tokens, only when it is visible."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
 
 RESTS: Final = 3
-"""A repaint at once is not made again for so many times the time that it took."""
+"""After an immediate repaint the next one waits for this many times as long as it took."""
 FINEST: Final = 512
-"""The scrollbar is painted anew once the whole has grown by more than this part of itself: less is not seen."""
+"""The scrollbar is repainted once the whole has grown by more than this fraction of itself: less cannot be seen."""
 
 
 class Painted(ScrollView):
@@ -39,7 +39,7 @@ class Painted(ScrollView):
         self._blank: Strip | None = None
         self._answer_again = 0.0
         self._barred = 0
-        """The lines that the scrollbar knows of."""
+        """The number of lines that the scrollbar knows of."""
 
     def notify_style_update(self) -> None:
         """A new theme or focus: the ground is looked up anew."""
@@ -62,7 +62,7 @@ class Painted(ScrollView):
             plain = [Span(span.text) for span in spans]
             return strip([Span(self.mark(False)), *plain], {}, width, base + styles["after"])
         if cursor and self.has_focus:
-            # The cursor's own colours decide; what a token says is said by its sign or word too.
+            # The cursor's own colours win; whatever a token says, its sign or word says too.
             return strip([Span(self.mark(first)), *spans], {}, width, base + styles["cursor"])
         if cursor:
             base += styles["unfocused"]
@@ -72,7 +72,7 @@ class Painted(ScrollView):
         return own(self.symbols.cursor if cursor else " ")
 
     def blank(self) -> Strip:
-        """A line on which nothing stands; the same one as long as it would look the same, so that it is made ready once."""
+        """An empty line; the same object for as long as it would look the same, so that it is rendered once."""
         width = self.scrollable_content_region.width
         if self._blank is None or self._blank.cell_length != width:
             self._blank = Strip.blank(width, self.base)
@@ -86,15 +86,15 @@ class Painted(ScrollView):
             self._barred = lines
             self.virtual_size = Size(0, lines)
             return
-        # A long list that goes on growing, not by assignment: that lays out the whole screen for each line that comes.
+        # Not by assignment for a long list that keeps growing: that would lay out the whole screen for each new line.
         self.set_reactive(Painted.virtual_size, Size(0, lines))
         if lines - self._barred >= self._barred // FINEST:
             self._barred = lines
             self._scroll_update(self.virtual_size)
 
     def paint_now(self) -> None:
-        """Answer a key at once: the screen itself repaints no sooner than at its next sixtieth of a second. Where that takes
-        long, the keys that come soon after share a repaint as ever."""
+        """Answer a key at once, since the screen itself waits for its next sixtieth of a second. If repainting takes long,
+        keys that follow soon share a repaint as usual."""
         begun = monotonic()
         if begun >= self._answer_again:
             self.screen._dirty_widgets.add(self)
@@ -117,16 +117,16 @@ class Painted(ScrollView):
             self.begin_at(top)
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """The scrollbar may come after the scrolling, and takes a cell, of which no resize tells. It comes in the midst of a
-        layout, so what is to be fitted waits."""
+        """The scrollbar may appear after scrolling and takes a cell, without a resize event. As that happens during a
+        layout, fitting the lines waits."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
         self.call_later(self.refit)
 
     def refit(self) -> None:
-        """Lines have another width, perhaps."""
+        """The lines may have another width."""
 
     def begin_at(self, line: int) -> None:
-        """Scroll so that `line` comes first. Unforced it would be refused while the scrollbar has yet to come: the lines are
-        there before it."""
+        """Scroll so that `line` comes first. This is forced, because until the scrollbar appears, which is after the lines,
+        scrolling would be refused."""
         self.scroll_to(y=line, animate=False, immediate=True, force=True)

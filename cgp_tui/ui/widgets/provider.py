@@ -1,4 +1,4 @@
-"""The provider view: the connection of what is selected, drawn from the transcript alone."""
+"""The provider view: the connection of the selection, drawn only from the transcript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Kind = TypeVar("_Kind", bound=Record)
 
 
 def card_of(source: Source, connection: int) -> Card:
-    """What the transcript tells of a connection, as far as it was gone through."""
+    """What the transcript tells about a connection, as far as it has been analysed."""
 
     def read(at: int | None, kind: type[_Kind]) -> _Kind | None:
         record = None if at is None or at >= source.count else source.transcript.record(at)
@@ -50,10 +50,10 @@ def card_of(source: Source, connection: int) -> Card:
 
 
 class ProviderPane(Vertical):
-    """A title and rows; they are made anew where something new is told of the connection."""
+    """A title and rows, made again when there is something new about the connection."""
 
     class Opened(Message):
-        """The person opened what is on record `record`."""
+        """The person opened record `record`."""
 
         def __init__(self, record: int) -> None:
             super().__init__()
@@ -74,7 +74,7 @@ class ProviderPane(Vertical):
         self._title.focused(True)
 
     def look_again(self, connection: int) -> None:
-        """Draw a connection; nothing moves where it is the one that stands here."""
+        """Draw a connection; nothing moves if it is the one already shown."""
         source = self.source
         known = (source.transcript.generation, connection, source.connections)
         heard = source.analysis.heard

@@ -28,9 +28,6 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """The worst first."""
 
-_HEADING_CELLS: Final = 100
-"""A wider heading would put its counts out of sight of what they count."""
-
 _ANCHORS: Final = {anchor: place for place, anchor in enumerate(REQUIREMENTS)}
 
 Key = str | int
@@ -252,7 +249,7 @@ def _heading(grouped: Grouped, key: Key, named: Named, look: Look) -> tuple[Span
     mark = sign(group.worst, symbols)
     title = _title(grouped, key, named)
     counts = counted(group, look)
-    room = max(min(look.width, _HEADING_CELLS) - 4 - spans_width(counts) - 1, 8)
+    room = max(look.width - 4 - spans_width(counts) - 1, 8)
     cells = within(title, room, symbols)
     return (fold, mark, span(" "), *cells, span(" " * (room - spans_width(cells) + 1)), *counts)
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
-from typing import get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from cgp_tui.analysis.language import FIELDS, OPERATORS
 from cgp_tui.cli.check import Format
+from cgp_tui.cli.main import COMMANDS, load
 from cgp_tui.protocol.requirements import REQUIREMENTS
 from cgp_tui.store.settings import SETTINGS, parse
 from cgp_tui.ui.jump import FORMS
@@ -17,6 +23,9 @@ from cgp_tui.ui.keymap import resolve
 from cgp_tui.ui.keys import by_id
 from cgp_tui.ui.themes import DEFAULT
 from tests.readme import HEADING, README, renewed, section
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand, TyperGroup
 
 
 def test_the_table_of_requirements_is_the_one_in_the_code() -> None:
@@ -45,6 +54,37 @@ def test_the_formats_of_check_are_named() -> None:
     (row,) = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| `cgp-tui check FILE` |")]
     for format in get_args(Format):
         assert f"`{format}`" in row
+
+
+def _options(command: TyperCommand | TyperGroup) -> set[str]:
+    below = (_options(one) for one in getattr(command, "commands", {}).values())
+    ours = (one for option in command.params for one in option.opts if one.startswith("-"))
+    return set(ours).union(*below)
+
+
+def test_every_option_of_every_command_is_told() -> None:
+    text = README.read_text("utf-8")
+    known = set().union(*(_options(load(row)) for row in COMMANDS)) - {"--output"}  # it is told as -o
+    assert len(known) > 40
+    assert {one for one in known if not re.search(rf"{one}\b", text)} == set()
+
+
+def test_the_provider_that_is_shown_keeps_the_rules(cgp: list[str], tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (program,) = (block for block in blocks if "run_stdio(" in block)
+    (tmp_path / "notes.py").write_text(program)
+    home = {**os.environ, "HOME": str(tmp_path), "CGP_TUI_LEDGER": str(tmp_path / "ledger" / "receipts.toml")}
+
+    def run(*words: str) -> Any:
+        ran = subprocess.run(
+            [*cgp, *words], cwd=tmp_path, env=home, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False
+        )
+        assert ran.returncode == 0, ran.stderr + ran.stdout
+        return json.loads(ran.stdout)
+
+    asked = run("query", "--json", "--record", "r.ndjson", "how do retries wait", "--", sys.executable, "notes.py")
+    assert [frame["id"] for frame in asked["frames"]] == ["retry"]
+    assert run("check", "--format", "json", "r.ndjson")["findings"] == []
 
 
 def test_every_field_of_a_filter_is_told_with_what_compares_it() -> None:

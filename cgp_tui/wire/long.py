@@ -14,6 +14,7 @@ from cgp_tui.wire import forms, portions, skeleton, slices
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.portions import Passage, Unproved, attempt
 from cgp_tui.wire.ranges import TYPE_OF
+from cgp_tui.wire.small import MEMBER
 
 _TEXT: Final = msgspec.json.Decoder(str).decode
 
@@ -95,6 +96,10 @@ class _Message(Passage):
         tagged = tag is None
         at, more = self.open(at, b"}")
         while more:
+            small = MEMBER.match(self.raw, at)
+            if small is not None and (name := small[1].decode()) not in fields and name != tag:
+                self._extras, at = True, small.end()
+                continue
             name, at = self.name(at)
             field = fields.get(name)
             if name == tag:

@@ -16,6 +16,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.wire import proof, spent
 from cgp_tui.wire.cut import cut
+from cgp_tui.wire.small import MEMBER
 
 PORTION: Final = 256 * 1024
 """The most bytes parsed at once: about two milliseconds."""
@@ -170,6 +171,12 @@ class Passage:
         self.around.append(b"{")
         at, more = self.open(at, b"}")
         while more:
+            small = MEMBER.match(self.raw, at)
+            if small is not None:
+                yield small[1].decode(), small.start(2), small.end(2)
+                self.around[-1], self.spot = b'{"":0,', small.end()
+                at = small.end()
+                continue
             name, at = self.name(at)
             self.around[-1], self.spot = b'{"":', at
             end = self.skip(at, depth + 1)

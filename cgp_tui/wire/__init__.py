@@ -12,7 +12,7 @@ Modules:
 - The values: `line`, `note`. In and out: `framer`, `decode`, `peek`, `encode`.
 - What `decode` is made of: `proof` and `skeleton` (nothing is doubled), `ranges`, `salvage` (a faulty line taken apart),
   `walk`, `surrogates`, `complaint` (why text is not JSON), `memo` and `shell` (frames read before).
-- Long lines: `portions`, `long`, `forms`, `cut`, `slices`, `skim`, `spent`.
+- Long lines: `portions`, `long`, `small` (members in great numbers), `forms`, `cut`, `slices`, `skim`, `spent`.
 
 No clock, no file, no event loop. Every room above may call it; it imports `protocol`, `limits` and `errors`.
 """

@@ -1,4 +1,4 @@
-"""A member as those are that come in great numbers: written without blanks, its name and its value short and plain."""
+"""The form of members that come in great numbers: written without blanks, with a short and plain name and value."""
 
 from __future__ import annotations
 

@@ -262,8 +262,8 @@ class TrustStore:
 
 
 def check(entry: TrustEntry) -> None:
-    """Raises InputError for an entry that is not allowed: a key that a strict verifier rejects, no label, no name, an
-    empty window."""
+    """Raises InputError for an entry that is not allowed: a key that a strict verifier rejects, no label, no provider,
+    a window that ends before it begins."""
     fault = ed25519.key_fault(entry.public_key)
     if fault is not None:
         raise InputError("usage", f"This key cannot be trusted: it {fault}.", "Ask its owner for a generated Ed25519 key.")

@@ -12,9 +12,9 @@ from cgp_tui.errors import InputError
 
 def schema(
     document: Annotated[
-        Literal["envelope", "transcript", "check", "bundle"],
+        Literal["envelope", "transcript", "check", "query", "bundle"],
         typer.Argument(
-            metavar="DOCUMENT", help="envelope (a message), or what this program writes: transcript, check, bundle."
+            metavar="DOCUMENT", help="envelope (a message), or what this program writes: transcript, check, query, bundle."
         ),
     ] = "envelope",
     profile: Annotated[
@@ -24,7 +24,7 @@ def schema(
         ),
     ] = None,
 ) -> int:
-    """Print a JSON Schema (Draft 2020-12): of one message, one line of a transcript, or a document of check or prove.
+    """Print a JSON Schema (Draft 2020-12): of one message, one line of a transcript, or a document of check, query or prove.
 
     The authoring profile is a lint: a message that only breaks it is still to be taken.
     """

@@ -10,11 +10,14 @@ import msgspec
 from cgp_tui.analysis.history import Again
 from cgp_tui.analysis.world import Outcome
 from cgp_tui.checks.schema import DRAFT, Fragment, Profile, envelope_schema
+from cgp_tui.checks.types import OutcomeKind
+from cgp_tui.consent.types import Basis
 from cgp_tui.protocol.attestation import InclusionProof, ProvenanceAttestation
 from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.usage import UsageReport
 from cgp_tui.report.bundle import FORMAT as BUNDLE
 from cgp_tui.report.bundle import Hash
 from cgp_tui.report.documents import Attested
@@ -23,7 +26,7 @@ from cgp_tui.transcript.record import FORMAT as TRANSCRIPT
 from cgp_tui.transcript.record import Header
 from cgp_tui.wire.note import KnownNote
 
-Document = Literal["envelope", "transcript", "check", "bundle"]
+Document = Literal["envelope", "transcript", "check", "query", "bundle"]
 
 _TEXT: Final = {"type": "string"}
 _COUNT: Final = {"type": "integer", "minimum": 0}
@@ -31,6 +34,19 @@ _PROBLEM: Final = {
     "type": "object",
     "properties": {"code": _TEXT, "message": _TEXT, "fix": _TEXT},
     "required": ["code", "message", "fix"],
+}
+_NEED: Final = {
+    "type": "object",
+    "properties": {"basis": {"enum": list(get_args(Basis))}}
+    | dict.fromkeys(("scope", "reason", "field", "old", "new"), _TEXT),
+    "required": ["basis", "scope", "reason"],
+    "additionalProperties": False,
+}
+_ASKED: Final = _PROBLEM | {
+    "properties": {
+        **dict.fromkeys(("code", "message", "fix", "provider_code"), _TEXT),
+        "needs": {"type": "array", "items": _NEED},
+    }
 }
 _UNTRUSTED: Final = {
     "type": "object",
@@ -117,6 +133,21 @@ def _check() -> Fragment:
     return {"title": title, "type": "object", "properties": members, "required": needed, "$defs": defs}
 
 
+def _query() -> Fragment:
+    members: Fragment = {
+        "provider": _or_null(_object(dict.fromkeys(("id", "name", "version"), _TEXT))),
+        "outcome": {"enum": list(get_args(OutcomeKind))},
+        "frames": _array({"type": "object"}),
+        "truncated": {"type": "boolean"},
+        "findings": _array(_ref("Finding")),
+        "usage": _or_null(_ref("UsageReport")),
+        "transcript": {"type": ["string", "null"]},
+        "error": _ASKED,
+    }
+    defs = _parts((Finding, UsageReport))
+    return {"title": "cgp-tui query --json", "$defs": defs, **_object(members, ("error",))}
+
+
 def _bundle() -> Fragment:
     defs = _parts((Provenance, FrameId, ProvenanceAttestation, InclusionProof, Hash, AttesterKey))
     frame: Fragment = {
@@ -138,7 +169,7 @@ def _bundle() -> Fragment:
     return {"title": BUNDLE, "oneOf": [_object(around | frame), _object(around | whole, ("hashes",))], "$defs": defs}
 
 
-_MADE: Final = {"transcript": _transcript, "check": _check, "bundle": _bundle}
+_MADE: Final = {"transcript": _transcript, "check": _check, "query": _query, "bundle": _bundle}
 
 
 def _parts(kinds: Sequence[type[msgspec.Struct]]) -> dict[str, Fragment]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,7 +13,7 @@ import pytest
 from cgp_tui.cli.main import main
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.report.schema import Document, schema
-from cgp_tui.store.paths import CONFIG_VARIABLE
+from cgp_tui.store.paths import CONFIG_VARIABLE, LEDGER_VARIABLE
 from cgp_tui.transcript.writer import Writer
 from cgp_tui.wire import note
 from cgp_tui.wire.note import KnownNote
@@ -131,6 +132,28 @@ def test_the_schema_of_a_bundle_takes_what_prove_writes_and_needs_every_member(
     judge.validate(document)
     for name in ("keys", "format", "frames" if words else "frame"):
         assert not judge.is_valid({key: value for key, value in document.items() if key != name}), name
+
+
+def test_the_schema_of_query_takes_what_query_writes_and_needs_every_member(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger" / "receipts.toml"))
+    judge = validator("query")
+    served = [sys.executable, "-m", "cgp_tui", "serve"]
+    documents = []
+    for number, (code, command) in enumerate(
+        ((0, [*served, "example-docs"]), (3, [*served, "example-index"]), (4, [sys.executable, "-c", ""]))
+    ):
+        line = ["query", "a budget", "--json", "--record", str(tmp_path / f"{number}.ndjson"), "--", *command]
+        assert main(line) == code
+        documents.append(json.loads(capsysbinary.readouterr().out))
+    assert documents[0]["frames"] and documents[1]["error"]["needs"] and documents[2]["findings"]
+    for document in documents:
+        judge.validate(document)
+        for name in document.keys() - {"error"}:
+            assert not judge.is_valid({key: value for key, value in document.items() if key != name}), name
+    for old in ({"frames": None}, {"outcome": "lied"}, {"error": {"code": "usage"}}, {"provider": {"id": "p"}}, {"more": 1}):
+        assert not judge.is_valid(documents[0] | old), old
 
 
 def test_the_command_prints_each(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -22,9 +22,15 @@ def modules(room: Path) -> set[str]:
     return files | {path.parent.name for path in room.glob("*/__init__.py")}
 
 
+MANY = 15
+"""A room with more modules than this is searched by its list."""
+
+
 def test_the_large_rooms_list_their_modules() -> None:
-    rooms = {"analysis", "checks", "cli", "consent", "present", "screens", "store", "transcript", "ui", "widgets", "wire"}
-    assert {room.name for room in MAPPED} == rooms
+    rooms = {path.parent for path in (ROOT / "cgp_tui").rglob("__init__.py")}
+    assert {room.name for room in rooms if len(modules(room)) > MANY and room.name != "cgp_tui"} <= {
+        room.name for room in MAPPED
+    }
 
 
 @pytest.mark.parametrize("room", MAPPED, ids=lambda room: room.name)

@@ -1,22 +1,29 @@
 """How do we ask providers, safely?
 
 Laws:
-- Recorded first, then decoded, paired and acted on; what ends an exchange is in the recording as well, so that a replay
-  comes to the same exchanges.
+- Every line is recorded first, then decoded, paired and acted on. Whatever ends an exchange is recorded too, so that a
+  replay arrives at the same exchanges.
 - No payload leaves without the gate's live permit (C1, C2, C6): `Link.send_payload` is the only way out, and a reply is
-  handed on only after the gate was asked again. What cannot be recorded is not sent.
-- A reply reaches the caller whose request it answers or nobody (H4). An id goes only to a provider that declared
-  correlation (SPEC 3.2); without one, one exchange is in flight at a time, and a verify never has a second beside it.
-- Every wait has a deadline. A provider that dies, floods, stops reading or sends what cannot be read fails everybody who
-  waits at once, by name; half a message is never followed by another.
-- After a lock-step timeout the provider is started anew before the next question, as a new connection; a provider that
-  never answers is not started for ever. Who was given something and had its consent taken back is stopped, idle or not.
-- A frame is used again only on a yes about its whole identity; what is asked about is kept or dropped, once (V2, V3, D3).
-- A sandbox that was asked for stands around the provider, or it is not started.
-- A provider gets three pipes and a short environment, and everything it started ends with it, however we end.
+  handed on only after the gate has been asked again. What cannot be recorded is not sent.
+- A reply reaches the caller whose request it answers, or nobody (H4). Only a provider that declared correlation gets an id
+  (SPEC 3.2); without ids one exchange is in flight at a time, and a verify is always alone.
+- Every wait has a deadline. A provider that dies, floods, stops reading or sends what cannot be read fails every waiting
+  caller at once, by name. After half a message nothing more is written.
+- After a lock-step timeout the provider is restarted, as a new connection, before the next question; one that never answers
+  is not restarted for ever. A provider that has received something is stopped when its consent is taken back, idle or not.
+- A frame is used again only after a yes about its whole identity. Each frame that is asked about is either kept or dropped
+  (V2, V3, D3).
+- If the requested sandbox cannot be put around a provider, the provider is not started.
+- A provider gets three pipes and a short environment, and everything it started ends with it, however this program ends.
 
-`Host` is the front door; `Connection` is one provider. Called by the acting part of the app, by cli and other
-programs. It calls `consent`, `checks`, `session`, `transcript`, `wire` and below.
+Modules:
+- The front door: `host` (all providers), `connection` (one, from handshake to shutdown), `facts`, `deadlines`, `restarts`.
+- A request's way out and back: `problems` (why it may not be made), `sending`, `lookout`, `inbox`, `journal`, `results`,
+  `errors`, `reuse` (V1-V4).
+- The provider's process: `link`, `stdio`, `process`, `guard` (runs in a process of its own), `protect`, `sandbox`.
+
+Called by `ui.live`, cli and programs that embed it. It imports `consent`, `checks`, `session`, `store`, `transcript`, `wire`
+and below.
 """
 
 from cgp_tui.host.connection import Connection

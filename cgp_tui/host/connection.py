@@ -267,14 +267,14 @@ class Connection(Facts):
 
     async def _reply(self, number: int, message: Message, seconds: float) -> Exchange:
         """The exchange when it is over: answered, failed, or given up after `seconds` from its first byte."""
-        # A timer of our own costs a third of asyncio.wait_for, on the way of every reply; and where reply and deadline
-        # come together, what came first is the end.
+        # A timer of our own costs a third of asyncio.wait_for, and every reply pays for it. Where reply and deadline come
+        # together, whichever was first ends the exchange.
         loop = asyncio.get_running_loop()
         timer: asyncio.TimerHandle
 
         def over() -> None:
-            # Late, we were stopped ourselves, or had no processor: what came meanwhile, or could not come because the pipe
-            # was full, is first listened to.
+            # A late timer means that this program was stopped or had no processor: what arrived meanwhile, or could not
+            # because the pipe was full, is read first.
             nonlocal timer
             late = loop.time() - timer.when()
             if late > _AWAY:

@@ -58,7 +58,7 @@ class Vigil:
 class Lookout:
     """Asks again every `limits.LOOK_SECONDS` from `watch` to `stop`; `cut` is called once, with the first no.
 
-    A ledger that is only busy is no no: whatever comes of it, the next write and the reply are judged anyway.
+    A ledger that is only busy is not a refusal: the next write and the reply are judged in any case.
     """
 
     def __init__(self, question: Question) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cgp_tui.checks.outcome import CAUSES
 from cgp_tui.checks.query import question_faults
 from cgp_tui.checks.types import Outcome, Problem, RefusedNeed
@@ -11,13 +13,13 @@ from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, HostError
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
 
-CRASHED = "provider_crashed"
-CLOSED = "closed"
-WITHDRAWN = "consent_required"
+CRASHED: Final = "provider_crashed"
+CLOSED: Final = "closed"
+WITHDRAWN: Final = "consent_required"
 """The code of what ended a connection whose consent was taken back."""
-_U32 = 0xFFFF_FFFF
+_U32: Final = 0xFFFF_FFFF
 
-_CHANGED = {
+_CHANGED: Final = {
     "provider_name": "granted to the name {old}, this one says {new}",
     "provider_version": "granted to version {old}, this is {new}",
     "target": "granted to the command {old}, this is {new}",

@@ -131,8 +131,8 @@ class StdioLink:
             self._clock = self._loop.call_later(limits.EXIT_DRAIN_SECONDS, self._drained)
 
     def _drained(self) -> None:
-        # Who closed stdout by ending is told with the code: the news of it come by the guard, late on a busy machine, and
-        # bring us here again.
+        # A provider that closed stdout by ending is reported with its exit code. The guard brings that news, late on a busy
+        # machine, and then this runs again.
         self._clock = None
         if self._process.exited.done() or not self._process.over:
             self._finish()

@@ -5,11 +5,11 @@ Laws:
 - A reply goes to the request whose id it echoes where the provider declared correlation (H4), else to the one request in
   flight (lock-step); never to another caller.
 - The first ack stands for the connection. Ids, pending requests and capabilities do not outlive it.
-- What came before a line and bears on it travels with it (`past`): bounded in memory, the same live and replayed.
-- Where lines are known to be missing, what is in flight in lock-step fails: no reply is given to a request by guesswork.
-- What may follow what is a table (`states`), not branches.
+- Whatever earlier lines say about a line travels with it (`past`): bounded in memory, and the same live and replayed.
+- Where lines are known to be missing, what is in flight in lock-step fails: no reply is matched to a request by guesswork.
+- Which step may follow which is a table (`states`), not branches.
 
-Driven by host and analysis; its exchanges are read by checks, present and ui. It calls `wire` and `protocol`.
+Driven by host and analysis; its exchanges are read by checks, present and ui. It imports `wire`, `protocol` and `limits`.
 """
 
 from cgp_tui.session.exchange import Exchange

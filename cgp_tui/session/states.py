@@ -17,8 +17,8 @@ line is given to the first of these that claims it:
 A reply that nobody claims is an orphan, or a duplicate where its request has been answered before. What is ignored
 altogether: a message of a type this revision does not know, unless it carries the id of a request in flight (SPEC 2.1); an
 unreadable line while several requests are in flight; and, for each host line that no provider could serve, one `error`
-(R1 asks for it, and no exchange stands behind it). Who sent a line without a known type a bare file does not tell: there
-one `error` that nobody else claims may be for it.
+(R1 asks for it, and no exchange stands behind it). A bare file does not say who sent a line without a known type, so there
+one `error` that nobody else claims may be the reply to it.
 
 An exchange moves only along `NEXT`. Notes end exchanges along `ENDINGS`; they are part of the transcript, so a replay comes
 to the same states. Where lines are missing, what is in flight in lock-step ends too: its reply may be among them.

@@ -1,7 +1,7 @@
 """Lines that opened no exchange, and what may still come for them.
 
-A host line that no provider could serve asks for one `error` (R1). Where nobody noted who sent a line without a known type,
-as in a bare file, it may have been such a line. And one that nobody here can read may be a request to somebody who can.
+A host line that no provider could serve asks for one `error` (R1). In a bare file, which does not say who sent a line
+without a known type, such a line may be one of these. And a line that we cannot read may be a request to a peer who can.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Unserved:
         return bool(self._by_host or +self._by_nobody or self._unread)
 
     def add(self, seen: Seen, ident: str | None, by_host: bool) -> None:
-        """A line of the host's, or of which nobody knows whose it is."""
+        """A line of the host, or one whose sender is not known."""
         if by_host:
             self._by_host.setdefault(ident, deque()).append(seen.line.n)
         else:
@@ -35,8 +35,8 @@ class Unserved:
         self._last = seen.line.n
 
     def error(self, ident: str | None, claimed: Exchange | None, readable: bool) -> int | None:
-        """The line that this `error` is for, 0 where it is one of nobody's; None where there is none, or the exchange that
-        `claimed` it is older."""
+        """The number of the line that this `error` answers, 0 for a line of an unknown sender; None where there is no such
+        line, or the exchange that `claimed` the `error` is older."""
         if claimed is None and readable and self._by_nobody[ident]:
             self._by_nobody[ident] -= 1
             self._unread = max(0, self._unread - 1)
@@ -51,14 +51,14 @@ class Unserved:
         return line
 
     def settle(self, answered: Exchange, by: str | None) -> None:
-        """A request has its answer, of type `by`. What was older than it and only may have wanted one will get none: who
-        reads in order would have written that first. An `error` may be that one."""
+        """A request has its answer, of type `by`. Older lines that only may have asked for an `error` will not get one any
+        more: a provider that reads in order would have written it first. An answer that is itself an `error` may be it."""
         if self._last and by != "error" and answered.request is not None and answered.request.line.n > self._last:
             self._by_nobody.clear()
             self._unread = self._last = 0
 
     def answers(self) -> bool:
-        """Whether a reply that nobody claims may answer a line that only the other side could read; once a line."""
+        """Whether a reply that nobody claims may answer a line that only the other side could read. Each counts once."""
         if not self._unread:
             return False
         self._unread -= 1

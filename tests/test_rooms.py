@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 MAPPED = {
     path.parent: listed
     for path in sorted((ROOT / "cgp_tui").rglob("__init__.py"))
-    if (listed := (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n\nModules:")[2])
+    if (listed := (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n\nModules")[2])
 }
 
 

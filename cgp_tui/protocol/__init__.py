@@ -9,5 +9,11 @@ Laws:
   the first line is drawn, and evaluating each annotation from a string took two thirds of that time.
 - Names are the wire's names. A module quotes the SPEC section it implements.
 
+Modules, by SPEC section:
+- 2-4: `messages`, `envelope`, `version`, `capability`, `admission`. 5: `query`.
+- 6: `frame`, `timestamp`, `digest`, `identity`, `linerange`, `evidence`, `attestation`, `ed25519`, `merkle`.
+- 7-14: `budget`, `usage`, `vocabulary`, `verify`, `error`, `attribution`.
+- The requirements as a table: `requirements`, from `anchors` and `frame_anchors`. Plain bytes: `utf8`.
+
 Every room may call it; it imports no other room.
 """

@@ -35,5 +35,5 @@ def test_the_large_rooms_list_their_modules() -> None:
 
 @pytest.mark.parametrize("room", MAPPED, ids=lambda room: room.name)
 def test_a_room_lists_each_of_its_modules_once(room: Path) -> None:
-    named = re.findall(r"`([a-z_]+)`", MAPPED[room].partition("\n\n")[0])
+    named = re.findall(r"`([a-z0-9_]+)`", MAPPED[room].partition("\n\n")[0])
     assert sorted(set(named)) == sorted(modules(room))

@@ -125,6 +125,20 @@ async def test_on_a_wide_screen_a_finding_is_told_beside_the_list(tmp_path: Path
         assert title.startswith("─ B1")
 
 
+async def test_on_a_terminal_of_a_few_rows_the_half_with_the_focus_is_there(views: Views) -> None:
+    await views.press("2")
+    await views.pilot.resize_terminal(20, 5)
+    await views.until(lambda: ">         6" in screen_text(views.pilot))
+    assert "B1, line" not in screen_text(views.pilot)
+    await views.press("tab")
+    await views.until(lambda: ">✗ The answer" in screen_text(views.pilot) and "[Findings]" not in screen_text(views.pilot))
+    await views.press("1", "2")
+    await views.until(lambda: views.list.has_focus and "[Findings]" in screen_text(views.pilot))
+    await views.press("tab")
+    await views.pilot.resize_terminal(120, 40)
+    await views.until(lambda: views.list.display and views.list.size.height > 4)
+
+
 async def test_findings_begin_with_the_worst_of_the_selected_line(views: Views) -> None:
     await views.press("e", "2")
     assert (views.line, views.finding) == (4, ("D1", 4))

@@ -135,7 +135,7 @@ class Viewer(Recalling):
                 pane.display = name == view
         self.look_at_view(entered=True)
         if view == "findings" and self.findings is not None:
-            self.findings.list.focus(scroll_visible=False)
+            self.findings.stand_in(self.findings.list)
         elif view == "provider" and self.provider is not None:
             self.provider.rows.focus(scroll_visible=False)
         else:

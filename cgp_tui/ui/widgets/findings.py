@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from cgp_tui.present.grouped import (
     ORDERS,
@@ -40,6 +41,8 @@ from cgp_tui.ui.widgets.bars import Line, PaneTitle
 from cgp_tui.ui.widgets.painted import Painted
 from cgp_tui.ui.widgets.rows import SLICE, RowsView
 
+_BOTH: Final = 8
+"""Below this height there is no room for the list and for what is told of a finding."""
 _WIDE: Final = 160
 """From this width on a finding is told beside the list: half of it holds a rule in one line."""
 
@@ -335,6 +338,7 @@ class FindingsPane(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width >= _WIDE, "-wide")
+        self.set_class(event.size.height < _BOTH, "-one")
 
     @property
     def tally(self) -> Tally:
@@ -374,4 +378,13 @@ class FindingsPane(Vertical):
 
     def turn(self) -> None:
         """To the other half."""
-        (self.list if self.about.has_focus else self.about).focus(scroll_visible=False)
+        self.stand_in(self.list if self.about.has_focus else self.about)
+
+    def on_descendant_focus(self) -> None:
+        # By the mouse too.
+        self.set_class(self.about.has_focus, "-told")
+
+    def stand_in(self, half: Widget) -> None:
+        """Give the focus to one half; where there is no room for both, it takes the place of the other."""
+        self.set_class(half is self.about, "-told")
+        half.focus(scroll_visible=False)

@@ -3,6 +3,7 @@
 Laws:
 - stdout is data and leaves through `output`, machine documents as ASCII bytes that no locale, colour or width changes;
   stderr is narration and leaves through `diagnostics`, which alone knows exit codes.
+- What a command has changed is told: on stderr where stdout takes nothing, and before an interruption ends the run.
 - Everything after the first `--` is the provider's argv, unchanged; CMD without `--` is a usage error (`options`).
 - `main` holds one table of commands; the module of a command is imported when it is run, never before.
 - Processes of our own are started by `check --jobs` alone (`parts`); they never outlive the command.

@@ -13,6 +13,7 @@ Laws:
   byte.
 - What is merely remembered between runs, and the settings of the screens, permit nothing: they may be lost, and whatever
   cannot be read or used is named and left out.
+- No lock is held while a whole ledger is read or checked: it would keep a revocation waiting.
 - Lock files are never removed. Nothing here waits in the kernel.
 
 Modules:

@@ -13,7 +13,7 @@ Laws:
   byte.
 - What is merely remembered between runs, and the settings of the screens, permit nothing: they may be lost, and whatever
   cannot be read or used is named and left out.
-- No lock is held while a whole ledger is read or checked: it would keep a revocation waiting.
+- A whole ledger is read before its lock is taken, and under it only what changed meanwhile: revocations do not queue.
 - Lock files are never removed. Nothing here waits in the kernel.
 
 Modules:

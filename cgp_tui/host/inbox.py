@@ -15,7 +15,6 @@ from cgp_tui.host.journal import At, Journal
 from cgp_tui.host.link import Link
 from cgp_tui.host.problems import CRASHED
 from cgp_tui.host.process import Exited
-from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.session import Exchange, Session
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Seen
@@ -48,7 +47,8 @@ class Inbox:
         first_ack = self.session.ack
         changed = self.session.feed(seen)
         self._tell(changed)
-        if first_ack is not None and isinstance(seen.decoded.envelope, HandshakeAck):
+        # One that cannot be read is a second ack all the same.
+        if first_ack is not None and seen.decoded.type == "handshake_ack":
             self.note(Refused(**self.at, line=line.n, fault="unexpected_envelope"))
             self.end("unexpected_envelope")
         elif all(exchange.number is None for exchange in changed):

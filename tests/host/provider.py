@@ -312,6 +312,10 @@ def second_ack(message: dict[str, Any]) -> None:
     say(ack(flow={"egress": False}), answer(message))
 
 
+def unreadable_ack(message: dict[str, Any]) -> None:
+    say({"type": "handshake_ack"}, answer(message))
+
+
 def crash(message: dict[str, Any]) -> NoReturn:
     os.kill(os.getpid(), signal.SIGSEGV)
     forever()
@@ -328,6 +332,7 @@ ANSWERS: dict[str, Any] = {
     "slow-egress": slow,
     "backwards": backwards,
     "second-ack": second_ack,
+    "unreadable-ack": unreadable_ack,
     "crashes": crash,
     "exits": lambda message: sys.exit(0),
     "no-last-newline": unfinished,

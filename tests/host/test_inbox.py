@@ -18,9 +18,10 @@ from tests.host.bench import PATIENCE, ask, bench, in_a_hurry
 from tests.host.test_process import linux, until
 
 
-async def test_a_second_ack_ends_the_connection_and_the_first_stands(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["second-ack", "unreadable-ack"])
+async def test_a_second_ack_ends_the_connection_and_the_first_stands(mode: str, tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
-        connection = await made.connect("second-ack", correlation="no")
+        connection = await made.connect(mode, correlation="no")
         with pytest.raises(HostError) as caught:
             await connection.query(ask())
         assert caught.value.code == "unexpected_envelope"

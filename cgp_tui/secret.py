@@ -12,14 +12,15 @@ from typing import Final
 
 MASK: Final = "***"
 
-_TELLING: Final = r"[\w.-]*(?:key|token|secret|pass|auth)[\w.-]*"
+_TELLING: Final = r"[\w.-]*(?:key|token|secret|pass|auth)[\w.-]*+"
 _TELLING_OPTION: Final = re.compile(rf"-{{1,2}}{_TELLING}", re.IGNORECASE)
-_ASSIGNED: Final = re.compile(rf"({_TELLING})(=)(\S+)", re.IGNORECASE)
-_HEADER: Final = re.compile(rf"({_TELLING})(:\s*)(\S.*)", re.IGNORECASE | re.DOTALL)
+# A name is tried from its beginning alone, and only where what has to follow does: so the time is linear in the text.
+_ASSIGNED: Final = re.compile(rf"(?<![\w.-])(?=[\w.-]*+=\S)({_TELLING})(=)(\S+)", re.IGNORECASE)
+_HEADER: Final = re.compile(rf"(?<![\w.-])(?=[\w.-]*+:\s*+\S)({_TELLING})(:\s*)(\S.*)", re.IGNORECASE | re.DOTALL)
 _USERINFO: Final = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _PATH_LIKE: Final = re.compile(r"(?:~|\.{1,2})?/|[A-Za-z][\w+.-]*://")
-_WORD: Final = re.compile(r"(?:[A-Z]?[a-z]+)*\d{0,4}|[A-Z]+\d{0,4}")
+_WORD: Final = re.compile(r"(?:[A-Z]?[a-z]++)*+\d{0,4}|[A-Z]+\d{0,4}")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{20,}")
 
 

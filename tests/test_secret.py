@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+import time
 
 import pytest
 
@@ -77,3 +78,10 @@ def test_base64_that_begins_with_a_slash_is_no_path() -> None:
 )
 def test_ordinary_words_are_shown(item: str) -> None:
     assert mask(item) == item
+
+
+@pytest.mark.parametrize("bit", ["a", "-", "1", "A_", "key", "eyJ", "key:", "a=", "/"])
+def test_a_long_word_is_masked_in_time_linear_in_it(bit: str) -> None:
+    begun = time.process_time()
+    mask(bit * (20_000 // len(bit)) + "+")
+    assert time.process_time() - begun < 2

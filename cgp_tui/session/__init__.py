@@ -9,7 +9,8 @@ Laws:
 - Where lines are known to be missing, what is in flight in lock-step fails: no reply is matched to a request by guesswork.
 - Which step may follow which is a table (`states`), not branches.
 
-Called by host and analysis, which drive it; its exchanges are read by checks, present and ui. It imports `wire`, `protocol` and `limits`.
+Called by host and analysis, which drive it; its exchanges are read by checks, present and ui. It imports `wire`, `protocol`
+and `limits`.
 """
 
 from cgp_tui.session.exchange import Exchange

@@ -32,11 +32,13 @@ class Palette(CommandPalette):
         super().__init__(placeholder=placeholder)
         self._waiting: list[str] = []
         """What was pressed since the text was last changed, and is not done yet."""
+        self._leaving = False
+        """Whether a command was chosen that waited for the list."""
 
     @property
     def waits(self) -> bool:
         """Whether enter was pressed and its command is not known yet: what is typed now is for what comes after it."""
-        return self.is_attached and _SELECT in self._waiting
+        return self.is_attached and (self._leaving or _SELECT in self._waiting)
 
     @property
     def _searching(self) -> bool:
@@ -79,6 +81,8 @@ class Palette(CommandPalette):
         waiting, self._waiting = self._waiting, []
         for action in waiting:
             if action == _SELECT:
+                # The toolkit leaves some messages later.
+                self._leaving = self.query_one(CommandList).highlighted is not None
                 self._select_or_command()
                 break
             self._action_command_list(action)

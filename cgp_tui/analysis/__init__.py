@@ -11,9 +11,10 @@ Laws:
 - Work is done in slices of time, so that a screen stays responsive; the only clock here measures the caller's slice.
 
 Modules:
-- The pass: `analysis`, `pairing`, `columns`, `heard`, `told`, `anew` (read again). Over a whole file: `sweep`, `share`.
+- The pass: `analysis`, `pairing`, `columns`, `connections`, `findings`; `reread` (one exchange again). Over a whole file:
+  `sweep`, `share`.
 - Beyond the lines: `around` (all of it), `history`, `keywatch`, `targets`, `world` (cited files).
-- For a reader: `filter` and `language`, `sift`, `replay`.
+- For a reader: `filter` and `language`, `filtering`, `replay`.
 
 Called by ui, cli, report and present. It imports `transcript`, `session`, `checks`, `store` for the person's files, and
 below.
@@ -22,8 +23,8 @@ below.
 from typing import TYPE_CHECKING
 
 from cgp_tui.analysis.analysis import Analysis, RowFacts
+from cgp_tui.analysis.findings import FindingsChange
 from cgp_tui.analysis.replay import Replay
-from cgp_tui.analysis.told import News
 from cgp_tui.doors import door
 
 if TYPE_CHECKING:
@@ -31,4 +32,4 @@ if TYPE_CHECKING:
 else:
     __getattr__ = door(__name__, compile_filter="filter")
 
-__all__ = ["Analysis", "News", "Replay", "RowFacts", "compile_filter"]
+__all__ = ["Analysis", "FindingsChange", "Replay", "RowFacts", "compile_filter"]

@@ -10,11 +10,11 @@ from typing import Final
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.analysis.anew import Anew
 from cgp_tui.analysis.columns import Columns, Worst
-from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.connections import Connections
+from cgp_tui.analysis.findings import NOTHING_WITHDRAWN, Findings, FindingsChange
 from cgp_tui.analysis.pairing import Paired, Pairing
-from cgp_tui.analysis.told import NOTHING_WITHDRAWN, News, Told
+from cgp_tui.analysis.reread import ExchangeReader
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
@@ -77,7 +77,7 @@ class Analysis:
         *,
         on_judged: Callable[[Judged], None] | None = None,
         keep: int | None = limits.FINDINGS_KEPT,
-        on_news: Callable[[News], None] | None = None,
+        on_news: Callable[[FindingsChange], None] | None = None,
         when: Callable[[Exchange], Instant | None] | None = None,
         beside: Callable[[Judged], Sequence[Finding]] | None = None,
         memo: FrameMemo | None = None,
@@ -97,12 +97,12 @@ class Analysis:
         self._generation = self.transcript.generation
         self._columns = Columns()
         self._pasts: dict[int, Past] = {}
-        self.heard = HeardOf()
+        self.connections = Connections()
         """Where the transcript tells about each connection as such."""
-        self._anew = Anew(self.transcript, self._columns, self.heard, self._pasts)
-        self._pairing = Pairing(self.transcript.format == "bare", self.heard)
+        self._reader = ExchangeReader(self.transcript, self._columns, self.connections, self._pasts)
+        self._pairing = Pairing(self.transcript.format == "bare", self.connections)
         self._open: dict[int, int] = {}
-        self._told = Told(self._columns, self._keep)
+        self._findings = Findings(self._columns, self._keep)
         self._records: Iterator[Record] = iter(())
         self._waiting: list[Paired] = []
         """What was not judged yet."""
@@ -133,17 +133,17 @@ class Analysis:
     @property
     def counts(self) -> tuple[int, int, int]:
         """The numbers of violations, advice and notes."""
-        return self._told.counts
+        return self._findings.counts
 
     @property
     def findings(self) -> list[Finding]:
         """The first `keep` of the findings that still hold, in order of discovery."""
-        return self._told.findings
+        return self._findings.findings
 
     @property
     def taken_back(self) -> int:
         """The number of findings taken out of `findings` again."""
-        return self._told.taken_back
+        return self._findings.taken_back
 
     @property
     def sessions(self) -> tuple[Session, ...]:
@@ -216,7 +216,7 @@ class Analysis:
 
     def findings_at(self, n: int) -> tuple[Finding, ...]:
         """The findings that charge wire line `n`, judged again where they were not kept."""
-        kept, at = self._told.of_line(n), self._place(n)
+        kept, at = self._findings.of_line(n), self._place(n)
         if kept is not None:
             return kept
         if at is not None and self._columns.is_sound(at):
@@ -224,7 +224,7 @@ class Analysis:
         judged = self.judged(n)
         if judged is not None:
             return tuple(finding for finding in judged.findings if finding.line == n)
-        seen = self._anew.seen(at)
+        seen = self._reader.seen(at)
         return () if seen is None else judge_line(seen, None, self._pasts.get(n, NOTHING))
 
     def partner(self, at: int) -> int | None:
@@ -240,7 +240,7 @@ class Analysis:
     def judged(self, n: int) -> Judged | None:
         """The exchange that wire line `n` belongs to, decoded and judged again; None where it belongs to none."""
         at = self._place(n)
-        exchange = None if at is None else self._anew.exchange(at)
+        exchange = None if at is None else self._reader.exchange(at)
         return None if exchange is None else self._with(judge(exchange, self._keys, self._time(exchange)))
 
     def trust(self, keys: Sequence[TrustedKey]) -> None:
@@ -296,9 +296,9 @@ class Analysis:
         """Judge a line without an exchange: `seen` itself, or one before it."""
         self._keep_past(remark.seen.line.n, remark.past)
         found = judge_line(remark.seen, None, remark.past) if remark.seen is seen else judge_remark(remark)
-        self._told.report(found, None, 0, self._place(remark.seen.line.n))
+        self._findings.report(found, None, 0, self._place(remark.seen.line.n))
         if self._on_news is not None and found:
-            self._on_news(News(found))
+            self._on_news(FindingsChange(found))
 
     def _keep_past(self, n: int, past: Past) -> None:
         if past is not NOTHING and len(self._pasts) < limits.FINDINGS_KEPT:
@@ -334,26 +334,26 @@ class Analysis:
         if self._beside is not None:
             judged = self._with(judged)
         over = state in _OVER and kind != "handshake"  # a note may still refuse that
-        told, fresh, withdrawn = self._told, judged.findings, NOTHING_WITHDRAWN
-        if number is not None and (told.knows(number) or (fresh and not over)):
+        held, fresh, withdrawn = self._findings, judged.findings, NOTHING_WITHDRAWN
+        if number is not None and (held.knows(number) or (fresh and not over)):
             line = None if exchange.request is None else exchange.request.line.n
-            fresh, withdrawn = told.news(number, line, fresh)
+            fresh, withdrawn = held.news(number, line, fresh)
         if withdrawn:
-            told.withdraw(withdrawn, asked)
+            held.withdraw(withdrawn, asked)
         if fresh:
-            told.report(fresh, None if seen is None else seen.line.n, at, asked)
+            held.report(fresh, None if seen is None else seen.line.n, at, asked)
         if self._on_news is not None and (fresh or withdrawn):
-            self._on_news(News(fresh, withdrawn, state == "failed" and exchange.reply is None))
+            self._on_news(FindingsChange(fresh, withdrawn, state == "failed" and exchange.reply is None))
         if self._on_judged is not None:
             self._on_judged(msgspec.structs.replace(judged, findings=fresh))
         if over and number is not None:
             self._open.pop(number, None)
-            told.forget(number)
+            held.forget(number)
 
     def _asked_well(self, exchange: Exchange) -> bool:
         """Whether an open request was judged without a finding and need not be judged again, unlike a handshake, which its
         reply shows in another light."""
-        return exchange.past is NOTHING and not self._told.knows(exchange.number) and exchange.kind != "handshake"
+        return exchange.past is NOTHING and not self._findings.knows(exchange.number) and exchange.kind != "handshake"
 
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Final
 
-from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.connections import Connections
 from cgp_tui.session import Exchange, Keys, Remark, Session
 from cgp_tui.transcript.record import Damaged, Record
 from cgp_tui.wire.line import Line, Seen
@@ -19,11 +19,11 @@ Paired = tuple[Exchange | Remark, int, Seen | None]
 
 
 class Pairing:
-    """The sessions of one transcript, `bare` or a recording. What it tells of its connections goes to `heard`."""
+    """The sessions of one transcript, `bare` or a recording. What it tells of its connections goes to `connections`."""
 
-    def __init__(self, bare: bool, heard: HeardOf) -> None:
+    def __init__(self, bare: bool, connections: Connections) -> None:
         self._bare = bare
-        self._heard = heard
+        self._connections = connections
         self.sessions: dict[int, Session] = {}
         """The connections that are not over, or not known to be."""
         self.lines = 0
@@ -45,7 +45,7 @@ class Pairing:
         made: list[Paired] = []
         session = self._session(record.connection, at, made)
         if not isinstance(record, Line):
-            self._heard.note(at, record)
+            self._connections.note(at, record)
             _add(made, session.feed(record), at, None)
             _add(made, session.remarks, at, None)
             return made
@@ -59,8 +59,8 @@ class Pairing:
         if seen is None:
             return made
         changed = session.feed(seen)
-        if session.ack is not None and record.connection not in self._heard.acks:
-            self._heard.acks[record.connection] = at
+        if session.ack is not None and record.connection not in self._connections.acks:
+            self._connections.acks[record.connection] = at
         _add(made, changed, at, seen)
         _add(made, session.remarks, at, seen)
         return made

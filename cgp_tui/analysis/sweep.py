@@ -9,7 +9,7 @@ from typing import Final
 
 from cgp_tui import limits
 from cgp_tui.analysis.analysis import Analysis
-from cgp_tui.analysis.told import News
+from cgp_tui.analysis.findings import FindingsChange
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding
@@ -90,7 +90,7 @@ class Sweep:
         for found in (self._held, self._behind, self._aside, self._ripe, self._withdrawn):
             found.clear()
 
-    def _hear(self, news: News) -> None:
+    def _hear(self, news: FindingsChange) -> None:
         for finding in news.withdrawn:
             if self._takes(finding):
                 self._withdrawn[id(finding)] = finding

@@ -12,11 +12,13 @@ Laws:
 Modules:
 - In: `main` (the table of commands), `root`, `options`, `completion` (in a shell), `complaint` (the parser's). Out:
   `output`, `diagnostics`, `shapes`.
-- Transcripts: `check` with `beside`, `choice`, `explain` and `parts`; `replay` and `playback`; `prove`, `verify_bundle`,
+- Transcripts: `check` with `lookups`, `choice`, `explain` and `parts`; `replay` and `playback`; `prove`, `verify_bundle`,
   `schema`.
-- Sessions: `home`, `demo` and `tour`, `inspect` and `live`, `query` with `question` and `lastwords`, `serve`, `providers`.
+- Sessions: `home`, `demo` and `tour`, `inspect` and `live`, `query` with `question` and `provider_end`, `serve`,
+  `providers`.
 - Consent: `consent`, `grant`, `policy`, `withdraw`, `proof` (show, check, head), `audit`, `exchange`, `recover`; `trust`.
-- Shared: `asked`, `configured` (which provider is meant), `ledgers`, `named`, `recording`, `screen`, `settled`, `trusted`.
+- Shared: `asked`, `configured` (which provider is meant), `ledgers`, `named`, `recording`, `screen`, `preferences`,
+  `trusted`.
 
 Called only by the console script and by `python -m cgp_tui`.
 """

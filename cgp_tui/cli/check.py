@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from cgp_tui.cli import diagnostics, output
-from cgp_tui.cli.beside import Beside, HistoryFiles, RootFolders, ShowDigests, Wanted, looking
+from cgp_tui.cli.lookups import HistoryFiles, Lookups, RootFolders, ShowDigests, Wanted, looking
 from cgp_tui.errors import InputError
 from cgp_tui.text import Page, Shown, compose, own, page, show
 
@@ -64,7 +64,7 @@ def check(
 
         return explanation(explain, format, alone=file is None and only is None and level == "note" and not where)
     from cgp_tui.cli.choice import choice
-    from cgp_tui.cli.settled import compiled
+    from cgp_tui.cli.preferences import compiled
     from cgp_tui.cli.shapes import check_failure
     from cgp_tui.transcript.reader import Transcript
 
@@ -80,7 +80,7 @@ def check(
 
 
 def _check(
-    transcript: Transcript, chosen: Choice, format: Format, beside: Beside, *, jobs: int, lines: Filter | None
+    transcript: Transcript, chosen: Choice, format: Format, beside: Lookups, *, jobs: int, lines: Filter | None
 ) -> int:
     progress = diagnostics.Progress(len(transcript))
     passed: Sweep | Parts
@@ -92,7 +92,7 @@ def _check(
     else:
         passed = beside.sweep(transcript, chosen.takes, on_step=progress)
         if lines is not None:
-            from cgp_tui.analysis.sift import Lines
+            from cgp_tui.analysis.filtering import Lines
 
             passed.where = Lines(lines, passed.analysis).takes
     with progress:
@@ -104,7 +104,7 @@ def _check(
     return _verdict(passed) if run.failure is None else diagnostics.told(run.failure)
 
 
-def _shared(transcript: Transcript, beside: Beside, jobs: int) -> bool:
+def _shared(transcript: Transcript, beside: Lookups, jobs: int) -> bool:
     """Whether several processes may judge it: a recording's notes, and what is looked up, need one that sees all."""
     return jobs > 1 and transcript.format == "bare" and len(transcript) > 0 and beside.alone and hasattr(os, "fork")
 
@@ -129,7 +129,7 @@ class _Run:
         return None if self.failure is None else diagnostics.problem(self.failure)
 
 
-def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice, beside: Beside) -> object:
+def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice, beside: Lookups) -> object:
     name = str(transcript.path)
     if format == "junit":
         from cgp_tui.report.junit import junit_document
@@ -167,7 +167,7 @@ def _told(findings: Iterable[Finding]) -> Iterator[Page]:
         yield Page(f"line {line}\n{''.join([told(finding, look, '  ') for finding in group])}\n")
 
 
-def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Page]:
+def _report(transcript: Transcript, passed: Sweep | Parts, beside: Lookups) -> Iterator[Page]:
     """The findings by line, what was looked up beside them, then a line that counts them."""
     from cgp_tui.analysis.sweep import Sweep
 
@@ -177,7 +177,7 @@ def _report(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> It
     yield page(_sums(transcript, passed, beside))
 
 
-def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Beside) -> Iterator[Shown]:
+def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Lookups) -> Iterator[Shown]:
     from cgp_tui.analysis.sweep import Sweep
 
     yield compose(

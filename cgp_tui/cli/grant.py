@@ -129,7 +129,7 @@ def _check(wanted: Wanted) -> None:
 
 async def _meet(ledger: Ledger, provider: Chosen) -> Met:
     """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
-    from cgp_tui.cli.lastwords import told
+    from cgp_tui.cli.provider_end import told
     from cgp_tui.host import Host
     from cgp_tui.host.errors import HostError
     from cgp_tui.store import paths

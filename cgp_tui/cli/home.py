@@ -42,7 +42,7 @@ def _known() -> Home:
     from cgp_tui.consent.listing import listing
     from cgp_tui.present.home import MOST, Home
     from cgp_tui.store import paths
-    from cgp_tui.store.looked import Looked
+    from cgp_tui.store.glances import Glances
     from cgp_tui.store.registry import entries, every
     from cgp_tui.transcript.recent import recent
 
@@ -53,7 +53,7 @@ def _known() -> Home:
         grants = listing(book, opened)
     except Error:
         opened, grants = None, ()
-    ours, looked = paths.transcripts_dir(), Looked(paths.looked_dir()).read()
+    ours, looked = paths.transcripts_dir(), Glances(paths.looked_dir()).read()
     found = {Path(one.path): (one.violations, one.advice) for one in looked if one.judged}
     elsewhere = tuple(one for one in looked if Path(one.path).parent != ours)
     return Home(recent(ours, MOST), files, entries(files), opened, grants, found, elsewhere)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cgp_tui.cli import options
-from cgp_tui.cli.beside import RootFolders
+from cgp_tui.cli.lookups import RootFolders
 from cgp_tui.cli.recording import kept_of
 from cgp_tui.cli.screen import open_screen
 

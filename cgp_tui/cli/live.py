@@ -39,8 +39,8 @@ def run_live(
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """
+    from cgp_tui.cli.preferences import keep_glance, kept_views, person_settings, saved_filters
     from cgp_tui.cli.recording import recording
-    from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
     from cgp_tui.cli.trusted import apart_from_all, surroundings
     from cgp_tui.text import own
     from cgp_tui.transcript.reader import Transcript
@@ -98,7 +98,7 @@ def run_live(
         screen.truster = Trusting(lambda: source.around, ledger, apart=apart)
         if not apart:
             screen.views = kept_views(name)
-            screen.sieve.shelf = saved_filters
+            screen.list_filter.shelf = saved_filters
         try:
             code = crash.run(CgpApp(screen, settings=settings))
         finally:

@@ -30,7 +30,7 @@ from cgp_tui.wire.memo import FrameMemo
 if TYPE_CHECKING:
     from cgp_tui.analysis.sweep import Sweep
     from cgp_tui.checks.types import Judged
-    from cgp_tui.cli.beside import Beside
+    from cgp_tui.cli.lookups import Lookups
     from cgp_tui.transcript.reader import Transcript
 
 PART_BYTES: Final = 4 * 1024 * 1024
@@ -71,7 +71,7 @@ class Parts:
         self,
         whole: Transcript,
         takes: Callable[[Finding], bool],
-        beside: Beside,
+        beside: Lookups,
         jobs: int,
         *,
         render: Render | None = None,

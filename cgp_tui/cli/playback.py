@@ -24,13 +24,13 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
     from cgp_tui.transcript.reader import FIRST, Transcript
 
     if where:
-        from cgp_tui.cli.settled import compiled
+        from cgp_tui.cli.preferences import compiled
 
         compiled(where)
     with Transcript.open(file, look=FIRST) as transcript, ExitStack() as stack:
         open_screen()
 
-        from cgp_tui.cli.settled import keep_glance, kept_views, person_settings, saved_filters
+        from cgp_tui.cli.preferences import keep_glance, kept_views, person_settings, saved_filters
         from cgp_tui.cli.trusted import surroundings
         from cgp_tui.ui.app import CgpApp
         from cgp_tui.ui.crash import run
@@ -50,7 +50,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
             screen.player.play_at(speed)
         screen.truster = Trusting(lambda: source.around, _ledger)
         screen.views = kept_views(transcript.path)
-        screen.sieve.shelf = saved_filters
+        screen.list_filter.shelf = saved_filters
         code = run(CgpApp(screen, settings=settings))
         keep_glance(source)
         return code

@@ -11,7 +11,7 @@ import typer
 
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.asked import at_terminal, typed
-from cgp_tui.cli.beside import RootFolders
+from cgp_tui.cli.lookups import RootFolders
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.text import compose, own, show
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from cgp_tui.cli import diagnostics
-from cgp_tui.cli.lastwords import with_end
+from cgp_tui.cli.provider_end import with_end
 from cgp_tui.cli.recording import Kept, recording
 from cgp_tui.errors import Error, OurError
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cgp_tui.cli.beside import RootFolders
+from cgp_tui.cli.lookups import RootFolders
 
 
 def replay(

@@ -18,11 +18,11 @@ from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
 from cgp_tui.store.head import Head
+from cgp_tui.store.heads import Heads
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, View
 from cgp_tui.store.place import NotWrittenError, Place, StoppedError
 from cgp_tui.store.states import MENDABLE, NotWhole, in_words
-from cgp_tui.store.whose import Heads
 from cgp_tui.text import quoted
 from cgp_tui.wire.note import LedgerMark
 

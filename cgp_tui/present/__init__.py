@@ -9,11 +9,11 @@ Laws:
 - Pure: rows are made from values, for a width in cells; no clock, no file, no toolkit.
 
 Modules:
-- How: `spans`, `layout`, `symbols`, `numbers`, `keyed` (sentences that name keys).
-- Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `sought`.
-- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `marked`, `world`.
+- How: `spans`, `layout`, `symbols`, `numbers`, `key_sentences` (sentences that name keys).
+- Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `searching`.
+- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `member_findings`, `world`.
 - Findings: `findings`, `grouped`, `requirement`, `why`, `proven`.
-- Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `used`, `refusal`, `withdrawal`,
+- Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `uses`, `refusal`, `withdrawal`,
   `standing` and `egress` (plain lines), `trust`.
 - Sessions: `home`, `session`, `provider`, `providers`, `form` (the question), `copying`.
 

@@ -20,7 +20,7 @@ from cgp_tui.present.spans import GAP, SPACE, Row, Rows, Span, Token, row, span
 from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.until import here
-from cgp_tui.present.used import used_words
+from cgp_tui.present.uses import used_words
 from cgp_tui.text import Shown, compose, join, own, show
 
 _NAME_CELLS: Final = 64

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.present import envelope as raw_view
-from cgp_tui.present.marked import Marked, marked
+from cgp_tui.present.member_findings import MemberFindings, marked
 from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import note_json, note_rows
 from cgp_tui.present.numbers import exact_bytes
@@ -118,7 +118,7 @@ def tree(subject: Subject, place: Place) -> Tree:
     return Tree(raw or msgspec.json.encode(frame), marks, under)
 
 
-def tree_marks(subject: Subject, frame: int | None) -> Marked:
+def tree_marks(subject: Subject, frame: int | None) -> MemberFindings:
     """The findings at the members of a line, or of a frame of it."""
     return marked(subject.findings, _path(frame))
 

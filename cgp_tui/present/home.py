@@ -17,7 +17,7 @@ from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.standing import ledger_line
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.timestamp import utc_text
-from cgp_tui.store.looked import Glance
+from cgp_tui.store.glances import Glance
 from cgp_tui.store.registry import Configured, ProvidersFile
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.transcript.recent import Folder

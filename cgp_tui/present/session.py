@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.consent.types import Answer, Denial
-from cgp_tui.present.keyed import Keys, keyed
+from cgp_tui.present.key_sentences import Keys, keyed
 from cgp_tui.present.numbers import duration, exact_bytes, plural
 from cgp_tui.present.refusal import UNDECIDABLE
 from cgp_tui.present.spans import Span, span

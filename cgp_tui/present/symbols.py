@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.present.keyed import NO_KEYS, Keys, keyed
+from cgp_tui.present.key_sentences import NO_KEYS, Keys, keyed
 from cgp_tui.text import Shown
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from cgp_tui.present.envelope import raw_rows
 from cgp_tui.present.layout import cell_width, cut
-from cgp_tui.present.marked import Marked, inside, parts_of, pointer_to, told
+from cgp_tui.present.member_findings import MemberFindings, inside, parts_of, pointer_to, told
 from cgp_tui.present.numbers import exact_bytes, plural, size
 from cgp_tui.present.spans import WAIT, Jump, Member, Row, Rows, Span, span
 from cgp_tui.present.symbols import Look
@@ -53,9 +53,9 @@ class Tree:
     """The tree of one text and its folds; a member is identified by the offset of its first byte. `marks` are the findings
     in it, `under` is the JSON Pointer of its root in the line."""
 
-    def __init__(self, raw: bytes, marks: Marked | None = None, under: str = "") -> None:
+    def __init__(self, raw: bytes, marks: MemberFindings | None = None, under: str = "") -> None:
         self.raw = raw
-        self.marks = Marked() if marks is None else marks
+        self.marks = MemberFindings() if marks is None else marks
         self.under = under
         self._state: dict[int, bool] = {}
         self._opened: set[int] = set()
@@ -85,7 +85,7 @@ class Tree:
     def seek(self, text: str, begin: int = 0) -> int:
         """Draw everything that holds a text open until it is folded again, first from an offset on. Returns the text's last
         offset, or -1."""
-        from cgp_tui.present.sought import offsets
+        from cgp_tui.present.searching import offsets
 
         self._sought = offsets(self.raw, text, begin)
         self._closed_since.clear()
@@ -224,7 +224,7 @@ class Tree:
                     yield Row((said,), lead=pad, rest=pad)
                     skipped = 0
                 below = wanted[1:] if hit and wanted is not None else None
-                marks = absent.pop(key, None) or Marked()
+                marks = absent.pop(key, None) or MemberFindings()
                 pos = yield from self._value(_Member(pos, one.depth + 1, name, marks, below, path), look)
                 wanted = None if hit else wanted
             else:
@@ -244,7 +244,7 @@ class Tree:
         yield from self._missing(one, absent, look)
         return pos + 1
 
-    def _missing(self, one: _Member, absent: dict[str, Marked], look: Look) -> Rows:
+    def _missing(self, one: _Member, absent: dict[str, MemberFindings], look: Look) -> Rows:
         """Findings about members that are not there."""
         for key, marks in absent.items():
             pad = _pad(one.depth + 1)
@@ -336,7 +336,7 @@ class _Member(msgspec.Struct, frozen=True):
     at: int
     depth: int
     name: Shown = own("")
-    marks: Marked = Marked()
+    marks: MemberFindings = MemberFindings()
     wanted: tuple[str, ...] | None = None
     path: str | None = None
 

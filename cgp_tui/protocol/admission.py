@@ -20,7 +20,7 @@ def refusal(ours: str, ack: HandshakeAck) -> str | None:
     return None if scopes_consistent(flow) else "scope_contradiction"
 
 
-def bar(ours: str, ack: HandshakeAck) -> str | None:
+def mandatory_refusal(ours: str, ack: HandshakeAck) -> str | None:
     """The error code with which every host must refuse this ack (H3, C5); None where hosts are free to go on.
 
     A malformed version is not another family as long as the part before its first dot is the same.

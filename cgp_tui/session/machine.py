@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cgp_tui.protocol.admission import bar
+from cgp_tui.protocol.admission import mandatory_refusal
 from cgp_tui.protocol.envelope import Handshake, HandshakeAck
 from cgp_tui.protocol.messages import TYPES
 from cgp_tui.session.exchange import Exchange, ExchangeKind
@@ -149,7 +149,7 @@ class Session:
         if self.ack is None and isinstance(decoded.envelope, HandshakeAck):
             self.ack = decoded.envelope
             self._correlates = self.ack.capabilities.correlation
-            self._refused = "" if self._offered is None else bar(self._offered, self.ack) or ""
+            self._refused = "" if self._offered is None else mandatory_refusal(self._offered, self.ack) or ""
         fits = ANSWERS.get(decoded.type or "", ())
         claimed = self._addressee(decoded, fits)
         if decoded.type == "error" and self._serves_nobody(decoded, claimed):

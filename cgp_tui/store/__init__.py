@@ -18,9 +18,9 @@ Laws:
 
 Modules:
 - Any file of ours: `paths` (where), `files` (safely), `locks`.
-- The ledger's file: `canon` (spelling), `chain`, `head`, `whose`, `states`, `log`, `place` (of the next record).
+- The ledger's file: `canon` (spelling), `chain`, `head`, `heads`, `states`, `log`, `place` (of the next record).
 - Trust and providers: `trust`, `providers`, `registry`, `handwritten`, `roots` (the person's cited files).
-- Remembered, permits nothing: `shelf` and `keepsake` (how), `seen`, `keys`, `looked`, `marks`, `queries`, `filters`,
+- Remembered, permits nothing: `shelf` and `keepsake` (how), `seen`, `keys`, `glances`, `marks`, `queries`, `filters`,
   `views`, `settings`.
 
 Called by consent, host, analysis (for cited files), cli and ui, and by report and present, which show what was read. It

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cgp_tui.store.settings import Settings
-from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.screens.inspector import InspectorScreen
 
 
-class CgpApp(FramedApp):
+class CgpApp(BaseApp):
     """Shows one inspector."""
 
     def __init__(self, inspector: InspectorScreen, *, theme: str | None = None, settings: Settings | None = None) -> None:

@@ -10,11 +10,11 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.store import paths
 from cgp_tui.store.settings import Settings, read
 from cgp_tui.ui import crash, themes
-from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.screens.entries import Answer, EntriesScreen, Menu
 
 
-class Entrance(FramedApp, Generic[Answer]):
+class Entrance(BaseApp, Generic[Answer]):
     """`chosen` is the answer, None where the person left."""
 
     def __init__(

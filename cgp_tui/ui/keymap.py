@@ -15,7 +15,7 @@ import msgspec
 from textual.keys import Keys as Known
 from textual.widget import Widget
 
-from cgp_tui.present.keyed import Keys, keyed
+from cgp_tui.present.key_sentences import Keys, keyed
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.store.settings import Complaint
 from cgp_tui.text import Shown

@@ -18,7 +18,7 @@ from textual.worker import Worker
 from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key, within
-from cgp_tui.ui.screens.front import LOW_ROWS
+from cgp_tui.ui.screens.modal import LOW_ROWS
 
 _SELECT = "select"
 
@@ -147,8 +147,8 @@ class FilterCommands(Provider):
     """`filter: @name` for each filter that was saved under a name."""
 
     def _saved(self) -> Mapping[str, str]:
-        sieve = getattr(self.screen, "sieve", None)
-        return {} if sieve is None else sieve.saved.texts
+        list_filter = getattr(self.screen, "list_filter", None)
+        return {} if list_filter is None else list_filter.saved.texts
 
     async def discover(self) -> Hits:
         for name, meant in self._saved().items():

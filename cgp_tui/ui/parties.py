@@ -43,9 +43,9 @@ class Party(NamedTuple):
 
 def parties(source: Source) -> Iterator[Party]:
     """The connections that the analysis has met so far, by number; two records are read for each."""
-    heard = source.analysis.heard
-    for number in heard.connections:
-        connect, ack = heard.of(number).connect, heard.acks.get(number)
+    connections = source.analysis.connections
+    for number in connections.numbers:
+        connect, ack = connections.of(number).connect, connections.acks.get(number)
         note, line = _short(source, connect), _short(source, ack)
         told = decode(line.raw).envelope if isinstance(line, Line) else None
         at = next((at for at in (connect, ack) if at is not None), None)

@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from cgp_tui.present.numbers import plural
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.ahead import JOINS
+from cgp_tui.ui.typeahead import JOINS
 from cgp_tui.ui.widgets.bars import PaneTitle
 from cgp_tui.ui.widgets.foot import TOLD_SECONDS, Foot
 

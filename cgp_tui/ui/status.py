@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.present.keyed import Keys, keyed
+from cgp_tui.present.key_sentences import Keys, keyed
 from cgp_tui.present.numbers import clock, duration, plural, size
 from cgp_tui.present.spans import GAP, Span, Token, span
 from cgp_tui.present.symbols import Symbols

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgp_tui import limits
-from cgp_tui.analysis import Analysis, News, RowFacts
+from cgp_tui.analysis import Analysis, FindingsChange, RowFacts
 from cgp_tui.checks.types import Judged
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.requirements import Finding
@@ -335,10 +335,10 @@ def test_damaged_records_are_counted(tmp_path: Path) -> None:
     assert analysed(tmp_path / "t").damaged == 2
 
 
-def heard(text: str, path: Path) -> tuple[list[News], Analysis]:
+def heard(text: str, path: Path) -> tuple[list[FindingsChange], Analysis]:
     """A recorded dialogue analysed as a whole, and the news in their order."""
     write(text, path)
-    news: list[News] = []
+    news: list[FindingsChange] = []
     return news, analysed(path, on_news=news.append)
 
 
@@ -347,7 +347,7 @@ def test_a_reply_that_comes_late_is_missed_no_longer(tmp_path: Path) -> None:
     news, analysis = heard(asked, tmp_path / "t")
     (missed,) = analysis.findings
     assert (missed.anchor, missed.level, missed.line) == ("3.2", "note", 3)
-    assert news == [News((missed,), [], revocable=True)]
+    assert news == [FindingsChange((missed,), [], revocable=True)]
     late, analysis = heard(f'{asked}\n>> query q2 {{"as_of":"soon"}}\n<< frames q1 f1{{"score":2}}', tmp_path / "late")
     assert [found.anchor for found in analysis.findings] == ["F4", "F1"]
     assert (analysis.counts, analysis.taken_back, analysis.findings_at(3)) == ((2, 0, 0), 1, ())
@@ -527,8 +527,8 @@ def test_findings_beyond_those_kept_are_told_of_their_lines_all_the_same(text: s
         assert [set(little.findings_at(n)) for n in lines] == [set(everything.findings_at(n)) for n in lines]
 
 
-def told_by(path: Path, stride: int) -> list[News]:
-    news: list[News] = []
+def told_by(path: Path, stride: int) -> list[FindingsChange]:
+    news: list[FindingsChange] = []
     with Transcript.open(path) as transcript:
         analysis = Analysis(transcript, on_news=news.append)
         while analysis.advance(0.0, stride=stride):

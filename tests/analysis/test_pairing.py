@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.connections import Connections
 from cgp_tui.analysis.pairing import Pairing
 from cgp_tui.session import Exchange
 from cgp_tui.transcript.record import Damaged
@@ -25,7 +25,7 @@ def states(made: object) -> list[str]:
 
 
 def test_lines_and_damage_are_counted_and_a_gap_is_a_loss() -> None:
-    pairing = Pairing(False, HeardOf())
+    pairing = Pairing(False, Connections())
     assert feed(pairing, 0, HELLO) == ["handshake pending"]
     assert pairing.pair(1, Damaged(b"{", "why"), None) == []
     # What was in flight in lock-step fails with the line that may have been its reply.
@@ -34,7 +34,7 @@ def test_lines_and_damage_are_counted_and_a_gap_is_a_loss() -> None:
 
 
 def test_in_a_bare_file_a_new_connection_ends_the_one_before_and_the_file_the_last() -> None:
-    pairing = Pairing(True, HeardOf())
+    pairing = Pairing(True, Connections())
     assert feed(pairing, 0, HELLO) == ["handshake pending"]
     assert feed(pairing, 9, HELLO, 2) == ["handshake failed", "handshake pending"]
     assert (list(pairing.sessions), pairing.lost) == ([2], 0)
@@ -42,7 +42,7 @@ def test_in_a_bare_file_a_new_connection_ends_the_one_before_and_the_file_the_la
 
 
 def test_a_recording_that_was_cut_off_ends_no_connection() -> None:
-    heard = HeardOf()
+    heard = Connections()
     pairing = Pairing(False, heard)
     assert pairing.pair(0, Spawn(connection=1, t=0.0, pid=1, sandbox="none"), None) == []
     feed(pairing, 1, HELLO, n=1)
@@ -55,6 +55,6 @@ def test_a_recording_that_was_cut_off_ends_no_connection() -> None:
 
 
 def test_blank_lines_of_a_bare_file_only_count() -> None:
-    pairing = Pairing(True, HeardOf())
+    pairing = Pairing(True, Connections())
     assert pairing.pair(0, Line(1, 1, None, 0.0, b" "), None) == []
     assert pairing.lines == 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from cgp_tui.analysis import Analysis
 from cgp_tui.analysis.columns import Columns
 from cgp_tui.analysis.filter import compile_filter
-from cgp_tui.analysis.sift import Sift
+from cgp_tui.analysis.filtering import FilterRun
 from cgp_tui.transcript import Transcript
 from tests.benchmarks.measure import Row, cpu_seconds, least_by_turns
 from tests.benchmarks.transcript import MAKER
@@ -54,7 +54,7 @@ def _count(transcript: Transcript) -> None:
 
 
 def _sifted(transcript: Transcript, text: str) -> None:
-    Sift(compile_filter(text), Analysis(transcript)).advance()
+    FilterRun(compile_filter(text), Analysis(transcript)).advance()
 
 
 def _taken(path: Path) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import pytest
 
 from cgp_tui.cli.main import main
 
-Told = pytest.CaptureFixture[bytes]
+Findings = pytest.CaptureFixture[bytes]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ Told = pytest.CaptureFixture[bytes]
     ],
     ids=repr,
 )
-def test_what_is_wrong_and_what_to_write(capfdbinary: Told, line: list[str], words: str) -> None:
+def test_what_is_wrong_and_what_to_write(capfdbinary: Findings, line: list[str], words: str) -> None:
     assert main(line) == 2
     told = capfdbinary.readouterr()
     assert told.out == b""
@@ -46,21 +46,21 @@ def test_what_is_wrong_and_what_to_write(capfdbinary: Told, line: list[str], wor
     assert told.err.count(b"\n") == 1
 
 
-def test_where_a_provider_may_be_named_by_its_id_that_is_said(capfdbinary: Told) -> None:
+def test_where_a_provider_may_be_named_by_its_id_that_is_said(capfdbinary: Findings) -> None:
     main(["query", "why"])
     assert b"and give --id ID." in capfdbinary.readouterr().err
     main(["providers", "add", "x"])
     assert b"--id" not in capfdbinary.readouterr().err
 
 
-def test_json_is_asked_for_in_two_ways_and_the_other_one_is_named(capfdbinary: Told) -> None:
+def test_json_is_asked_for_in_two_ways_and_the_other_one_is_named(capfdbinary: Findings) -> None:
     for line, meant in ((["check", "--json", "a"], "--format json"), (["query", "a", "--format", "json"], "--json")):
         assert main(line) == 2
         assert json.loads(capfdbinary.readouterr().out)["error"]["fix"] == f"Did you mean {meant}?"
 
 
 @pytest.mark.parametrize("line", [["query"], ["consent", "audit"], ["check"], ["schema"], ["prove"]], ids=repr)
-def test_help_names_arguments_without_the_types_of_the_program(capfdbinary: Told, line: list[str]) -> None:
+def test_help_names_arguments_without_the_types_of_the_program(capfdbinary: Findings, line: list[str]) -> None:
     assert main([*line, "--help"]) == 0
     told, _, _ = capfdbinary.readouterr().out.decode().partition("Options:")
     assert "Arguments:" in told

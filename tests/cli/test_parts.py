@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cgp_tui.cli.beside import Wanted, looking
+from cgp_tui.cli.lookups import Wanted, looking
 from cgp_tui.cli.parts import PART_BYTES, Parts
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.requirements import Finding

@@ -22,7 +22,7 @@ from tests.host.bench import PATIENCE
 from tests.host.test_process import CHILDREN, alive, linux, pids, until
 
 
-class Heard:
+class ConnectionRecords:
     """A listener that keeps what it hears."""
 
     def __init__(self) -> None:
@@ -50,10 +50,10 @@ class Heard:
         self.end.set_result(exited)
 
 
-async def link(code: str, *arguments: str) -> tuple[StdioLink, Heard]:
+async def link(code: str, *arguments: str) -> tuple[StdioLink, ConnectionRecords]:
     argv = [sys.executable, "-I", "-S", "-c", code, *arguments]
     made = StdioLink(await spawn(sys.executable, argv, {}))
-    heard = Heard()
+    heard = ConnectionRecords()
     made.start(heard)
     return made, heard
 
@@ -103,7 +103,7 @@ async def test_a_line_of_exactly_the_cap_is_a_line() -> None:
 async def test_the_end_is_the_exit_and_not_the_last_pipe(tmp_path: Path) -> None:
     path = tmp_path / "pids"
     argv = [sys.executable, "-I", "-S", CHILDREN, "escape and end", str(path)]
-    made, heard = StdioLink(await spawn(sys.executable, argv, {})), Heard()
+    made, heard = StdioLink(await spawn(sys.executable, argv, {})), ConnectionRecords()
     made.start(heard)
     began = time.monotonic()
     assert await asyncio.wait_for(heard.end, 5) == Exited(7, None)

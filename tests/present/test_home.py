@@ -14,7 +14,7 @@ from cgp_tui.errors import InputError
 from cgp_tui.present.home import MOST, Choice, Home, choices, home_rows, known, obstacle
 from cgp_tui.present.layout import fold
 from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
-from cgp_tui.store.looked import Glance
+from cgp_tui.store.glances import Glance
 from cgp_tui.store.providers import EntryFault, ProviderSpec
 from cgp_tui.store.registry import ProvidersFile, entries
 from cgp_tui.text import join

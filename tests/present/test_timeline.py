@@ -13,7 +13,7 @@ from cgp_tui.consent.usage import Sum, total
 from cgp_tui.present import timeline
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
-from cgp_tui.present.used import sum_words, used_words
+from cgp_tui.present.uses import sum_words, used_words
 from cgp_tui.wire.note import NeedNote
 from tests.present.consents import INDEX, MODEL, WIDE, binding, record, target, used
 

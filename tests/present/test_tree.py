@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgp_tui.present import detail, tree
-from cgp_tui.present.marked import marked, parts_of
+from cgp_tui.present.member_findings import marked, parts_of
 from cgp_tui.present.spans import WAIT, Jump, Row
 from cgp_tui.present.subject import Place
 from cgp_tui.present.symbols import ASCII, Look

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.protocol.admission import bar, refusal
+from cgp_tui.protocol.admission import mandatory_refusal, refusal
 from cgp_tui.protocol.capability import Capabilities, DataFlow, ProviderInfo
 from cgp_tui.protocol.envelope import HandshakeAck
 
@@ -41,4 +41,4 @@ def test_the_first_reason_is_named(version: str, flow: DataFlow, code: str | Non
 )
 def test_what_every_host_has_to_refuse(version: str, scope: str, code: str | None) -> None:
     info = ProviderInfo("docs", "1", DataFlow(egress_scopes=(scope,)))
-    assert bar("contextgraph/1.0", HandshakeAck(version, info, Capabilities())) == code
+    assert mandatory_refusal("contextgraph/1.0", HandshakeAck(version, info, Capabilities())) == code

@@ -13,8 +13,8 @@ from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import chain, head
 from cgp_tui.store.chain import Header
 from cgp_tui.store.head import Head
+from cgp_tui.store.heads import Heads
 from cgp_tui.store.log import Log
-from cgp_tui.store.whose import Heads
 
 LEDGER_ID = "00112233445566778899aabbccddeeff"
 START = 1_700_000_000

@@ -16,9 +16,9 @@ from cgp_tui.consent.receipt import Receipt, encode, parse
 from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
+from cgp_tui.store.heads import Heads
 from cgp_tui.store.log import Log, View
 from cgp_tui.store.place import LostError, NotWrittenError, StoppedError
-from cgp_tui.store.whose import Heads
 from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
 
 NO_HEAD = (b"#" * SLOT) * 2

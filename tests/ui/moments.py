@@ -15,13 +15,13 @@ from cgp_tui.consent.ledger import Revoked
 from cgp_tui.consent.types import Need
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.ui.screens.composer import Composer
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.dialog import LineDialog
 from cgp_tui.ui.screens.leave import LeaveScreen
 from cgp_tui.ui.screens.presets import PresetScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
-from cgp_tui.ui.screens.sure import Sure
 from cgp_tui.ui.screens.why import Why
 from tests.ui.frozen import pass_by
 from tests.ui.sessions import Stage
@@ -143,7 +143,7 @@ async def deciding(stage: Stage) -> Moments:
     await on(stage, Reader)
     yield "receipt"
     await stage.pilot.press("escape", "X")
-    await on(stage, Sure)
+    await on(stage, ConfirmScreen)
     yield "revoke-all"
 
 
@@ -156,7 +156,7 @@ async def withdrawing(stage: Stage) -> Moments:
     screen = await consent(stage)
     yield "consent-used"
     await stage.pilot.press("g", "x")
-    await on(stage, Sure)
+    await on(stage, ConfirmScreen)
     yield "revoke"
     await stage.pilot.press("enter")
     await stage.until(lambda: stage.app.screen is screen and "Revoked." in stage.screen)
@@ -169,7 +169,7 @@ async def withdrawing(stage: Stage) -> Moments:
     ):
         stage.ledger.revoke = lambda *_, done=done: done  # type: ignore[method-assign]
         await stage.pilot.press("g", "x")
-        await on(stage, Sure)
+        await on(stage, ConfirmScreen)
         await stage.pilot.press("enter")
         await on(stage, Reader)
         yield name

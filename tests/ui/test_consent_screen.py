@@ -14,10 +14,10 @@ from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.store.seen import Sightings
 from cgp_tui.ui.live.memory import Memory
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
-from cgp_tui.ui.screens.sure import Sure
 from cgp_tui.ui.screens.why import Why
 from tests.ui.sessions import WHY, Stage, armed_at, plan, session
 
@@ -111,12 +111,12 @@ async def test_x_asks_once_and_revokes(tmp_path: Path) -> None:
         await granted(stage, 0, 1)
         screen = await opened(stage)
         await stage.pilot.press("x")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         assert "third-party-index  from far" in stage.screen
         await stage.pilot.press("escape")
         assert [receipt.kind for receipt in stage.ledger.open().receipts] == ["grant", "grant"]
         await stage.pilot.press("x")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         focused = stage.app.focused
         assert focused is not None and focused.id == "yes"
         await stage.pilot.press("enter")
@@ -133,7 +133,7 @@ async def test_x_on_a_provider_revokes_all_it_has(tmp_path: Path) -> None:
         await granted(stage, 0, 1)
         await opened(stage)
         await stage.pilot.press("g", "x")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         await stage.pilot.press("enter")
         await stage.until(lambda: len(stage.ledger.open().receipts) == 4)
         assert [receipt.kind for receipt in stage.ledger.open().receipts[2:]] == ["revoke", "revoke"]
@@ -151,7 +151,7 @@ async def test_what_is_on_record_for_others_can_be_revoked_not_granted(tmp_path:
         await stage.pilot.pause()
         assert "It is not connected" in stage.screen
         await stage.pilot.press("x")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         await stage.pilot.press("enter")
         await stage.until(lambda: "revoked" in row(stage, "third-party-model"))
 
@@ -367,7 +367,7 @@ async def test_capital_x_takes_everything_back_after_one_question(tmp_path: Path
         await granted(stage, 0, 1)
         await opened(stage)
         await stage.pilot.press("X")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         for words in ("Revoke everything, from every provider?", "third-party-index  from far  #1", "third-party-model"):
             assert words in stage.screen
         await stage.pilot.press("enter")
@@ -381,13 +381,13 @@ async def test_capital_x_works_in_the_inspector_and_can_be_thought_better_of(tmp
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until_ready()
         await stage.pilot.press("X")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         assert "Nothing is in force. Revoke everything anyway?" in stage.screen
         await stage.pilot.press("escape")
         assert stage.ledger.open().receipts == ()
         await granted(stage, 0)
         await stage.pilot.press("X")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         await stage.pilot.press("enter")
         await stage.until_told("Revoked, all of it. Confirmed: no more leaves.")
         assert stage.ledger.open().receipts[-1].provider_id == "*"
@@ -402,7 +402,7 @@ async def test_capital_x_works_from_every_screen_where_letters_are_keys(tmp_path
             await stage.pilot.press(key)
             await stage.until(lambda before=before: stage.screen != before)  # type: ignore[misc]
         await stage.pilot.press("X")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         await stage.pilot.press("enter")
         await stage.until(lambda: "Revoked, all of it. Confirmed: no more leaves." in stage.screen)
         assert stage.ledger.open().receipts[-1].provider_id == "*"
@@ -412,7 +412,7 @@ async def test_a_question_is_told_whole_on_a_narrow_screen(tmp_path: Path) -> No
     async with session(tmp_path, plan("far", "egress"), size=(60, 20)) as stage:
         await stage.until_ready()
         await stage.pilot.press("X")
-        await stage.until(lambda: isinstance(stage.app.screen, Sure))
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
         await stage.pilot.pause()
         drawn = " ".join(stage.screen.replace("│", " ").split())
         assert "Nothing is in force. Revoke everything" in drawn and "anyway?" in drawn
@@ -439,7 +439,7 @@ async def test_a_sender_that_does_not_end_is_named(tmp_path: Path) -> None:
         sender = holding(stage.ledger.send_lock, "LOCK_SH")
         try:
             await stage.pilot.press("x")
-            await stage.until(lambda: isinstance(stage.app.screen, Sure))
+            await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
             await stage.pilot.press("enter")
             await stage.until(lambda: isinstance(stage.app.screen, Reader))
             assert f"Recorded, not confirmed: PID {sender.pid}." in stage.screen
@@ -456,7 +456,7 @@ async def test_what_cannot_be_written_stops_everything_and_says_so(tmp_path: Pat
         holder = holding(stage.ledger.append_lock, "LOCK_EX")
         try:
             await stage.pilot.press("X")
-            await stage.until(lambda: isinstance(stage.app.screen, Sure))
+            await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
             await stage.pilot.press("enter")
             await stage.until(lambda: isinstance(stage.app.screen, Reader))
             assert "Emergency stop: nothing leaves until" in stage.screen

@@ -16,7 +16,7 @@ from textual.widgets import Input
 from cgp_tui.present.spans import Rows, row, span
 from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.text import own
-from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.screens.dialog import Dialog, LineDialog, TextDialog
 from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.reader import Reader
@@ -43,7 +43,7 @@ def line() -> LineDialog:
     return LineDialog(own("A line"), Input(compact=True), "enter keeps it", UNICODE)
 
 
-class Stage(FramedApp):
+class Stage(BaseApp):
     """Shows one dialog and keeps what it came back with."""
 
     def __init__(self, dialog: Dialog[Any]) -> None:

@@ -229,7 +229,7 @@ def two_providers(path: Path) -> Path:
 
 def test_providers_are_found_by_part_of_a_name_and_by_number_and_round(tmp_path: Path) -> None:
     source = source_over(two_providers(tmp_path / "s.ndjson"))
-    first, second = (source.analysis.heard.of(number).connect for number in (1, 2))
+    first, second = (source.analysis.connections.of(number).connect for number in (1, 2))
     assert first is not None and second is not None
     assert landing(source, "@ACME") == landing(source, "acme", second) == Landing(second)
     assert landing(source, "@repo-graph", second).at == first, "by the name that it declared"
@@ -244,10 +244,10 @@ def test_a_name_that_is_one_s_own_is_not_taken_for_part_of_another_s(tmp_path: P
     path = two_providers(tmp_path / "s.ndjson")
     path.write_bytes(path.read_bytes().replace(b'"acme-search"', b'"repo"'))
     source = source_over(path)
-    second = source.analysis.heard.of(2).connect
+    second = source.analysis.connections.of(2).connect
     assert second is not None
     assert landing(source, "@Repo", second) == landing(source, "repo", second) == Landing(second)
-    assert landing(source, "@rep", second).at == source.analysis.heard.of(1).connect
+    assert landing(source, "@rep", second).at == source.analysis.connections.of(1).connect
     source.transcript.close()
 
 
@@ -332,10 +332,10 @@ async def test_a_provider_is_offered_by_part_of_its_name_and_stepped_to(tmp_path
         await replay.press("enter")
         await settled(replay.pilot)
         source = replay.inspector.source
-        assert replay.inspector.traffic.cursor == source.analysis.heard.of(2).connect
+        assert replay.inspector.traffic.cursor == source.analysis.connections.of(2).connect
         await replay.press("right_curly_bracket", "semicolon", *"acme", "enter")
         await settled(replay.pilot)
-        assert replay.inspector.traffic.cursor == source.analysis.heard.of(2).connect
+        assert replay.inspector.traffic.cursor == source.analysis.connections.of(2).connect
         assert "The filter hides that line, so it is off." in await replay.press(), "one connection's lines are a filter"
 
 
@@ -360,8 +360,8 @@ async def test_the_command_list_finds_a_provider_by_part_of_its_name(tmp_path: P
         await replay.press("colon", *"acme-s")
         await until(pilot, lambda: "Jump to @2  acme-search, says graph␛[2J 0.2.0" in screen_text(pilot))
         await replay.press("enter")
-        heard = replay.inspector.source.analysis.heard
-        await until(pilot, lambda: replay.inspector.traffic.cursor == heard.of(2).connect)
+        connections = replay.inspector.source.analysis.connections
+        await until(pilot, lambda: replay.inspector.traffic.cursor == connections.of(2).connect)
 
 
 async def test_the_command_list_takes_targets_too(replay: Replay) -> None:

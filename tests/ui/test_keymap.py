@@ -163,8 +163,8 @@ async def test_every_action_of_the_screen_is_in_the_command_list(tmp_path: Path)
 
 async def test_what_can_be_done_comes_first_then_saved_filters_then_themes(tmp_path: Path) -> None:
     app = app_over(write_bare(tmp_path / "s.ndjson"))
-    app.inspector.sieve.saved.save("answers", "type:frames & text~/[bold]/")
-    app.inspector.sieve.saved.save("asked", "type:query")
+    app.inspector.list_filter.saved.save("answers", "type:frames & text~/[bold]/")
+    app.inspector.list_filter.saved.save("asked", "type:query")
     async with opened(app) as pilot:
         titles = [str(hit.prompt) async for hit in Commands(inspector_of(pilot)).discover()]
         kinds = ["theme" if one.startswith("theme: ") else "filter" if one.startswith("filter: ") else "" for one in titles]
@@ -173,7 +173,7 @@ async def test_what_can_be_done_comes_first_then_saved_filters_then_themes(tmp_p
         await pilot.press("colon", *"@asked")
         await chosen(pilot, "filter: @asked")
         await pilot.press("enter")
-        await until(pilot, lambda: inspector_of(pilot).sieve.text == "@asked" and "3 of 11" in screen_text(pilot))
+        await until(pilot, lambda: inspector_of(pilot).list_filter.text == "@asked" and "3 of 11" in screen_text(pilot))
 
 
 async def test_the_mouse_over_a_key_says_what_it_does(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled
 async def test_a_filter_is_saved_under_a_name_completed_taken_up_and_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "state" / "filters.json"
     app = app_over(write_bare(tmp_path / "s.ndjson"))
-    app.inspector.sieve.saved = Filters(path)
+    app.inspector.list_filter.saved = Filters(path)
     async with opened(app) as pilot:
         inspector = inspector_of(pilot)
         await pilot.press("slash", *"type:frames")
@@ -32,7 +32,7 @@ async def test_a_filter_is_saved_under_a_name_completed_taken_up_and_forgotten(t
         assert Filters(path).texts == {"answers": "type:frames"}
         await pilot.press("ctrl+u", "exclamation_mark", "at", "tab")
         assert inspector.find.field.value == "!@answers"
-        sift = inspector.sieve.taken
+        sift = inspector.list_filter.taken
         assert sift is not None and len(sift.matches) == 9
         await pilot.press("f2")
         await settled(pilot)
@@ -63,7 +63,7 @@ async def test_saved_filters_that_cannot_be_read_say_why(tmp_path: Path) -> None
     path = tmp_path / "filters.json"
     path.write_text("{")
     app = app_over(write_bare(tmp_path / "s.ndjson"))
-    app.inspector.sieve.saved = Filters(path)
+    app.inspector.list_filter.saved = Filters(path)
     async with opened(app) as pilot:
         await pilot.press("slash", "f2")
         await settled(pilot)

@@ -15,7 +15,7 @@ from textual.style import Style
 from textual.widgets import OptionList
 
 from cgp_tui.present.symbols import UNICODE
-from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.keys import by_id
 from tests.ui.pilots import app_over, opened, screen_text, until, write_bare
 from tests.ui.sessions import plan, session
@@ -70,7 +70,7 @@ class Behind(Screen[None]):
         self.ran.append("j")
 
 
-class Plain(FramedApp):
+class Plain(BaseApp):
     COMMANDS: ClassVar[set[type[Provider]]] = set()  # type: ignore[assignment]
 
 

@@ -15,7 +15,7 @@ def test_each_connection_has_our_name_and_its_own(tmp_path: Path) -> None:
     first, second = parties(source)
     assert (first.connection, first.id, first.name, first.version) == (1, "repo-graph-1", "repo-graph", "0.2.0")
     assert (second.connection, second.id, second.name) == (2, "acme-search", "graph\x1b[2J")
-    assert second.at == source.analysis.heard.of(2).connect
+    assert second.at == source.analysis.connections.of(2).connect
     assert second.said == "acme-search, says graph␛[2J 0.2.0"
     assert second.is_called("ACME") and second.is_called("graph") and not second.is_called("acmes")
     source.transcript.close()

@@ -12,11 +12,11 @@ from textual.widgets import Button, Input
 
 from cgp_tui.present.symbols import ASCII, UNICODE
 from cgp_tui.text import own
-from cgp_tui.ui.framed import FramedApp
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.keys import QUESTION, by_id
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.leave import LeaveScreen
 from cgp_tui.ui.screens.question import Question
-from cgp_tui.ui.screens.sure import Sure
 from cgp_tui.ui.widgets.bars import KeyLine
 from tests.ui.pilots import opened, screen_text, until
 from tests.ui.test_trust import into_a_frame, trusting
@@ -30,7 +30,7 @@ def leave() -> Question[bool]:
 
 def sure() -> Question[bool]:
     lines = [own(f"third-party-index-{number}  from acme-search  #{number}") for number in range(12)]
-    return Sure(own("Revoke everything, from every provider?"), lines, "Revoke all", "Keep", UNICODE)
+    return ConfirmScreen(own("Revoke everything, from every provider?"), lines, "Revoke all", "Keep", UNICODE)
 
 
 def whole(screen: Question[bool], widget: Widget) -> bool:
@@ -57,7 +57,7 @@ async def read_through(pilot: Pilot[object], screen: Question[bool]) -> str:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("make", [leave, sure])
 async def test_its_answers_are_in_view_and_its_text_can_be_read(make: type, size: tuple[int, int]) -> None:
-    app = FramedApp(Screen(), UNICODE, "cgp")
+    app = BaseApp(Screen(), UNICODE, "cgp")
     async with app.run_test(size=size) as pilot:
         screen = make()
         await app.push_screen(screen)
@@ -76,7 +76,7 @@ async def test_its_answers_are_in_view_and_its_text_can_be_read(make: type, size
 
 
 async def test_it_follows_the_terminal_even_behind_something_else() -> None:
-    app = FramedApp(Screen(), UNICODE, "cgp")
+    app = BaseApp(Screen(), UNICODE, "cgp")
     async with app.run_test(size=(80, 24)) as pilot:
         behind, front = sure(), leave()
         await app.push_screen(behind)
@@ -88,7 +88,7 @@ async def test_it_follows_the_terminal_even_behind_something_else() -> None:
 
 
 async def test_what_the_keys_do_is_said_and_a_click_on_it_does_the_same() -> None:
-    app = FramedApp(Screen(), ASCII, "cgp")
+    app = BaseApp(Screen(), ASCII, "cgp")
     heard: list[bool | None] = []
     async with app.run_test(size=(80, 24)) as pilot:
         screen = sure()

@@ -145,7 +145,7 @@ async def test_it_opens_again_as_it_was_left(tmp_path: Path) -> None:
         await pilot.press("q")
     async with opened(kept(path, folder)) as pilot:
         replay = Replay(pilot)
-        assert replay.inspector.sieve.suspended and connections(replay) == {1, 2}
+        assert replay.inspector.list_filter.suspended and connections(replay) == {1, 2}
     other = write_bare(tmp_path / "other.ndjson")
     async with opened(kept(other, folder)) as pilot:
         assert Replay(pilot).inspector.beside and not Replay(pilot).inspector.find.shown

@@ -82,7 +82,7 @@ def held_against(name: str, size: tuple[int, int], seen: str) -> None:
 async def test_the_screen_is_as_it_was_looked_at(tmp_path: Path, scene: Scene, size: tuple[int, int]) -> None:
     path = write_recording(tmp_path / "session.ndjson")
     app = app_over(path, symbols=scene.symbols, keys=[trusted()])
-    app.inspector.sieve.saved = saved = Filters(tmp_path / "filters.json")
+    app.inspector.list_filter.saved = saved = Filters(tmp_path / "filters.json")
     saved.save("answers", "type:frames")
     saved.save("slow", "latency>200ms | state:pending")
     async with opened(app, size) as pilot:

@@ -18,9 +18,9 @@ from cgp_tui.present.spans import TOKENS
 from cgp_tui.present.symbols import ASCII, UNICODE
 from cgp_tui.text import own
 from cgp_tui.ui import themes
+from cgp_tui.ui.base_app import BaseApp
 from cgp_tui.ui.content import COMPONENTS, PREFIX
-from cgp_tui.ui.framed import FramedApp
-from cgp_tui.ui.screens.sure import Sure
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from tests.ui.pilots import app_over, inspector_of, opened, screen_text, settled, until, write_bare
 
 
@@ -174,8 +174,8 @@ async def test_the_whole_screen_is_ascii_where_it_must_be(tmp_path: Path, size: 
 
 @pytest.mark.parametrize("theme", ["cgp", "textual-light", "ansi-dark", "ansi-light"])
 async def test_a_button_says_its_word_in_every_theme_and_state(theme: str) -> None:
-    question = Sure(own("Sure?"), (), "Take it", "Leave it", UNICODE)
-    app = FramedApp(Screen(), UNICODE, theme)
+    question = ConfirmScreen(own("Sure?"), (), "Take it", "Leave it", UNICODE)
+    app = BaseApp(Screen(), UNICODE, theme)
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(question)
         for state in ("focused", "beside", "disabled"):

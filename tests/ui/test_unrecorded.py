@@ -13,9 +13,9 @@ import pytest
 from cgp_tui.consent import drafts
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.receipt import Draft
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.reader import Reader
-from cgp_tui.ui.screens.sure import Sure
 from tests.conftest import ROOT
 from tests.terminal import Terminal
 from tests.ui.sessions import PROVIDER, WHY, Stage, armed, plan, session
@@ -83,7 +83,7 @@ async def test_what_a_disk_does_not_take_stops_everybody(
         await stage.until(lambda: isinstance(stage.app.screen, ConsentScreen) and stage.app.screen.needs.item)
         with cause(stage.ledger.path):
             await stage.pilot.press("x")
-            await stage.until(lambda: isinstance(stage.app.screen, Sure))
+            await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen))
             await stage.pilot.press("enter")
             await stage.until(lambda: isinstance(stage.app.screen, Reader))
             await stage.until(lambda: "✗ Emergency stop: nothing leaves until `cgp-tui consent recover`." in stage.screen)

@@ -307,7 +307,7 @@ async def test_tab_leads_to_the_lower_half_and_escape_back_a_step_a_press(views:
 
 async def test_a_filter_goes_before_the_view(views: Views) -> None:
     await views.press("slash", *"type:query", "enter", "2", "escape")
-    assert views.inspector.sieve.filter is None and views.view == "findings"
+    assert views.inspector.list_filter.filter is None and views.view == "findings"
     await views.press("escape")
     assert views.view == "traffic"
 

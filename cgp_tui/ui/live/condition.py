@@ -14,7 +14,7 @@ from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.host.host import Host
 from cgp_tui.host.protect import GROUP_ONLY, Terminal
 from cgp_tui.present import session as words
-from cgp_tui.present.keyed import NO_KEYS, Keys, keyed
+from cgp_tui.present.key_sentences import NO_KEYS, Keys, keyed
 from cgp_tui.present.refusal import ledger_span
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.text import Shown, compose, join, own, show

@@ -10,7 +10,7 @@ from cgp_tui.consent.types import Answer
 from cgp_tui.host.connection import Connection
 from cgp_tui.present.consent import Payload
 from cgp_tui.present.copying import query_command
-from cgp_tui.present.keyed import Keys
+from cgp_tui.present.key_sentences import Keys
 from cgp_tui.present.session import Pulse, addressee_spans, end_words
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target

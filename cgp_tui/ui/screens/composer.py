@@ -20,13 +20,13 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.secret import MASK
 from cgp_tui.text import Shown, clip, compose, join, own, show
-from cgp_tui.ui.ahead import JOINS
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import FORM, bindings, by_id, hints
-from cgp_tui.ui.screens.front import Front
+from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.typeahead import JOINS
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.tick import Tick
 
@@ -52,7 +52,7 @@ _MORE: Final = ("query.presets", "query.keep", "query.command", "query.less")
 """Rows of the key line below the first."""
 
 
-class Composer(Front[bool]):
+class Composer(Modal[bool]):
     """True where something was sent. The text stays in the asker's form whichever way this closes."""
 
     CSS = stylesheet("composer")

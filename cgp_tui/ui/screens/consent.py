@@ -22,18 +22,18 @@ from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_
 from cgp_tui.present.spans import GAP, Row, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
-from cgp_tui.present.used import sum_words
+from cgp_tui.present.uses import sum_words
 from cgp_tui.protocol import timestamp
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import CONSENT, SEARCH, bindings, by_id, hints
-from cgp_tui.ui.screens.calm import Calm
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
-from cgp_tui.ui.screens.front import LOW_ROWS
+from cgp_tui.ui.screens.modal import LOW_ROWS
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
-from cgp_tui.ui.screens.sure import Sure
+from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.screens.why import Asked, why
 from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
@@ -58,7 +58,7 @@ _SHUT: Final = "Nothing can be granted until the ledger answers; {nav.open} on a
 """What is said at first."""
 
 
-class ConsentScreen(Searching, Calm[None]):
+class ConsentScreen(Searching, RestingScreen[None]):
     """Two lists over the ledger. Nothing here changes by itself but what another process writes to the ledger."""
 
     CSS = stylesheet("consent")
@@ -296,7 +296,7 @@ class ConsentScreen(Searching, Calm[None]):
         if not needs:
             self.say(Said(own("There is nothing to revoke here."), False))
             return
-        sure = Sure(
+        sure = ConfirmScreen(
             own("Revoke, whatever it was granted for:"),
             [compose("{scope}  from {who}", scope=need_name(need), who=show(item.provider_id)) for need in needs],
             "Revoke",

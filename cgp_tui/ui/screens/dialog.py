@@ -17,7 +17,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import SEARCH, SEARCHES, Key, Where, bindings, by_id, hints
-from cgp_tui.ui.screens.front import Front
+from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
@@ -25,7 +25,7 @@ from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
 
-class Dialog(Front[ScreenResultType]):
+class Dialog(Modal[ScreenResultType]):
     """The frame; what is in it is its `body`. `aside` is a sentence of ours, which may name keys by id."""
 
     CSS = stylesheet("dialog")

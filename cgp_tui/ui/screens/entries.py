@@ -17,7 +17,7 @@ from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import bindings, by_id, hints
-from cgp_tui.ui.screens.calm import Calm
+from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.folded import Folded
@@ -52,7 +52,7 @@ class EntriesView(RowsView):
         super().action_nav_up() if before is None else self.move_to(before)
 
 
-class EntriesScreen(Calm[None], Generic[Answer]):
+class EntriesScreen(RestingScreen[None], Generic[Answer]):
     """A menu, and below it what is said of the entry under the cursor."""
 
     CSS = stylesheet("entries")

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.text import Shown, own, show
-from cgp_tui.ui import later, pace
+from cgp_tui.ui import pace, preload
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import SEARCH, Where, bindings, by_id, hints
@@ -142,7 +142,7 @@ class InspectorScreen(Selecting):
 
     @work(thread=True)
     def _load(self) -> None:
-        later.load()
+        preload.load()
         self.source.begin()
 
     def _take_place(self) -> None:

@@ -22,10 +22,10 @@ def recall(screen: Traveller) -> None:
 
     def chosen(text: str | None) -> None:
         if text is not None:
-            screen.sieve.keep()
+            screen.list_filter.keep()
             screen.find.set(text)
 
-    saved = screen.sieve.saved
+    saved = screen.list_filter.saved
     if not saved.texts and saved.problem:
         screen.foot.tell(compose("The saved {why}", why=show(saved.problem, 200)))
         return
@@ -36,11 +36,11 @@ def keep(screen: Traveller) -> None:
     """Let the person save the current filter under a name."""
     from cgp_tui.ui.screens.presets import NameScreen
 
-    sieve = screen.sieve
-    if not screen.find.completes or sieve.filter is None or sieve.error is not None:
+    list_filter = screen.list_filter
+    if not screen.find.completes or list_filter.filter is None or list_filter.error is not None:
         screen.foot.tell(own("There is no filter to save yet."))
         return
-    text = sieve.filter.text.strip()
+    text = list_filter.filter.text.strip()
 
     def named(name: str | None) -> None:
         if name:
@@ -50,7 +50,7 @@ def keep(screen: Traveller) -> None:
 
 
 def _kept(screen: Traveller, name: str, text: str) -> Shown:
-    saved = screen.sieve.saved
+    saved = screen.list_filter.saved
     if not is_name(name):
         return own("A name has letters, digits, - and _ only: not saved.")
     if not saved.save(name, text):

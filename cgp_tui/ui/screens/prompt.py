@@ -36,7 +36,7 @@ from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keys import bindings, by_id
-from cgp_tui.ui.screens.front import Front
+from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -135,7 +135,7 @@ class _Text(_Guarded, RowsView):
         self.scroll_end(animate=False, immediate=True)
 
 
-class Prompt(Front[Said | None]):
+class Prompt(Modal[Said | None]):
     """What came of the decision, or None for not now. `case` has at least one need that a person can decide; `chosen` is the
     need whose row led here, and stands ticked."""
 

@@ -17,14 +17,14 @@ from textual.widgets import Button
 from cgp_tui.present.spans import Row
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import QUESTION, SIDEWAYS, Key, bindings, by_id
-from cgp_tui.ui.screens.front import Front
+from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.scrolled import Scrolled
 
 
-class Question(Front[ScreenResultType]):
+class Question(Modal[ScreenResultType]):
     """Rows to read, then what `above` has, then the buttons of `answers`. `no` is what esc answers, in a word."""
 
     CSS = stylesheet("question")

@@ -64,7 +64,7 @@ class Recalling(Paned):
             return
         from cgp_tui.store.views import View
 
-        sieve, line = self.sieve, self.source.line_of(self.traffic.cursor) if self.source.count else 0
+        list_filter, line = self.list_filter, self.source.line_of(self.traffic.cursor) if self.source.count else 0
         self.views.put(
             View(
                 self.views.target,
@@ -72,9 +72,9 @@ class Recalling(Paned):
                 self.shares[True],
                 self.shares[False],
                 self.traffic.time,
-                "" if sieve.filter is None else sieve.filter.text,
-                sieve.suspended,
-                sieve.connection,
+                "" if list_filter.filter is None else list_filter.filter.text,
+                list_filter.suspended,
+                list_filter.connection,
                 line if place and line else None,
                 tuple(name for name in COLUMNS if name in self.traffic.hidden),
             )
@@ -108,13 +108,13 @@ class Recalling(Paned):
         if count < 2:
             self.foot.tell(own("There is one connection."))
             return
-        at = ((self.sieve.connection or 0) + by) % (count + 1)
+        at = ((self.list_filter.connection or 0) + by) % (count + 1)
         self._only(at or None)
         self.foot.tell(own(f"Only connection {at} of {count}." if at else f"All {count} connections."))
 
     def _only(self, connection: int | None) -> None:
         self.traffic_title = own("Traffic") if connection is None else self._named(connection)
-        self.sieve.only(connection)
+        self.list_filter.only(connection)
         self.sift_anew()
 
     def _named(self, connection: int) -> Shown:
@@ -127,7 +127,7 @@ class Recalling(Paned):
 
     def drop_connection(self) -> bool:
         """Show all connections again. Returns whether only one was shown."""
-        if self.sieve.connection is None:
+        if self.list_filter.connection is None:
             return False
         self._only(None)
         return True

@@ -12,8 +12,8 @@ from textual import on
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
-from cgp_tui.ui.screens.calm import Calm
-from cgp_tui.ui.sieve import Sieve
+from cgp_tui.ui.list_filter import ListFilter
+from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.detail import Detail
 from cgp_tui.ui.widgets.foot import Foot
@@ -34,7 +34,7 @@ Seek = Callable[[int, bool], int | None]
 """The next record after a record, or before it; None where there is none."""
 
 
-class Traveller(Calm[None]):
+class Traveller(RestingScreen[None]):
     """How the inspector moves about. A hop stays among the records that the filter accepts."""
 
     def __init__(self, source: Source) -> None:
@@ -45,7 +45,7 @@ class Traveller(Calm[None]):
         self.detail = Detail(self.symbols, id="detail")
         self.overview = Overview(source, self.symbols)
         self.foot = Foot(self.symbols)
-        self.sieve = Sieve(source)
+        self.list_filter = ListFilter(source)
         self._searched: Searched | None = None
         """The text that is searched; None where the traffic is filtered."""
         self._found: int | None = None
@@ -56,7 +56,7 @@ class Traveller(Calm[None]):
         from cgp_tui.ui.widgets.findbar import FindBar
 
         bar = FindBar(self.symbols)
-        bar.saved = lambda: self.sieve.saved.texts
+        bar.saved = lambda: self.list_filter.saved.texts
         return bar
 
     @property
@@ -98,15 +98,15 @@ class Traveller(Calm[None]):
 
     def go_to(self, place: int) -> None:
         """Put the cursor on a record; if the filter hides it, the filter is suspended."""
-        if self.sieve.taken is not None and place not in self.sieve.taken:
-            self.sieve.suspend()
+        if self.list_filter.taken is not None and place not in self.list_filter.taken:
+            self.list_filter.suspend()
             self.sift_anew()
             self.foot.tell(spoken(self, "The filter hides that line, so it is off. {find.suspend} takes it up again."))
         self.traffic.move_to(place)
 
     def _hop(self, seek: Seek, forward: bool, what: str) -> None:
         at: int | None = self.traffic.cursor
-        taken = self.sieve.taken
+        taken = self.list_filter.taken
         while at is not None:
             at = seek(at, forward)
             if at is not None and (taken is None or at in taken):
@@ -193,7 +193,7 @@ class Traveller(Calm[None]):
     def action_find_open(self) -> None:
         """Filter the traffic, or search the text that has the focus."""
         self._searched = self.text
-        text = self.sieve.text if self._searched is None else self._searched.wanted
+        text = self.list_filter.text if self._searched is None else self._searched.wanted
         self.find.open(text, filters=self._searched is None)
         self.say_found()
 
@@ -201,7 +201,7 @@ class Traveller(Calm[None]):
         event.stop()
         if self._searched is not None:
             self._searched.search(event.text)
-        elif self.sieve.type(event.text):
+        elif self.list_filter.type(event.text):
             self.sift_anew()
         self.say_found()
 
@@ -211,7 +211,7 @@ class Traveller(Calm[None]):
 
     def on_find_bar_older(self, event: FindBar.Older) -> None:
         event.stop()
-        text = None if self._searched is not None else self.sieve.older(event.by)
+        text = None if self._searched is not None else self.list_filter.older(event.by)
         if text is not None:
             self.find.set(text)
 
@@ -229,21 +229,21 @@ class Traveller(Calm[None]):
 
     def filter_by(self, text: str) -> None:
         """Start with a filter, as if it had been typed."""
-        self.sieve.type(text)
-        self.sieve.keep()
+        self.list_filter.type(text)
+        self.list_filter.keep()
         self.sift_anew()
         self.find.show(text)
         self.say_found()
 
     def leave_find(self) -> None:
         """Go back from the line to the pane it is about; what was typed stays in force."""
-        self.sieve.keep()
+        self.list_filter.keep()
         searched = self._searched
-        if self.sieve.filter is None:
+        if self.list_filter.filter is None:
             self.find.close()
         elif searched is not None:
             self._searched = None
-            self.find.show(self.sieve.text)
+            self.find.show(self.list_filter.text)
             self.say_found()
         if searched is None or searched is self.detail.view:
             self.focus_pane(detail=searched is not None)
@@ -253,13 +253,13 @@ class Traveller(Calm[None]):
     def drop_filter(self) -> bool:
         """Show everything again. Returns whether there was a filter."""
         self.find.close()
-        changed = self.sieve.clear()
+        changed = self.list_filter.clear()
         if changed:
             self.sift_anew()
         return changed
 
     def action_find_suspend(self) -> None:
-        if self.sieve.suspend():
+        if self.list_filter.suspend():
             self.sift_anew()
             self.say_found()
         else:
@@ -282,15 +282,15 @@ class Traveller(Calm[None]):
             self.foot.tell(own(f"{(view.match_place or 0) + 1:,} of {len(view.matches):,}"))
 
     def sift_anew(self) -> None:
-        """Show what the sieve lets through now."""
-        self.sieve.advance(self.slice_seconds)
+        """Show what the filter lets through now."""
+        self.list_filter.advance(self.slice_seconds)
         self.traffic.say_empty(spoken(self, "No line matches. {find.suspend} shows all of them."))
-        self.traffic.sift(self.sieve.taken)
+        self.traffic.sift(self.list_filter.taken)
 
     def sift_on(self) -> None:
         """Let the filter look at more of the transcript, and say how far it has got."""
-        if self.sieve.taken is not None:
-            self.sieve.advance(self.slice_seconds)
+        if self.list_filter.taken is not None:
+            self.list_filter.advance(self.slice_seconds)
             if self._searched is None:
                 self.say_found()
 
@@ -298,15 +298,15 @@ class Traveller(Calm[None]):
         """Say in the line what the typed text has found."""
         from cgp_tui.present.filterbar import filter_spans, search_spans
 
-        view, sieve, sift = self._searched, self.sieve, self.sieve.sift
+        view, list_filter, sift = self._searched, self.list_filter, self.list_filter.sift
         if view is not None:
             self.find.say(search_spans(view.match_place, len(view.matches), self.symbols) if view.wanted else ())
             return
-        error: Shown | None = None if sieve.error is None else show(sieve.error.message.rstrip("."), 120)
+        error: Shown | None = None if list_filter.error is None else show(list_filter.error.message.rstrip("."), 120)
         if sift is None and error is None:
             self.find.say(())
             return
         count = self.source.count
         taken, seen = (count, count) if sift is None else (len(sift.matches), sift.seen)
         look = look_of(self, self.symbols)
-        self.find.say(filter_spans(taken, seen, count, look, error=error, suspended=sieve.suspended))
+        self.find.say(filter_spans(taken, seen, count, look, error=error, suspended=list_filter.suspended))

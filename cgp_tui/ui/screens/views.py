@@ -218,7 +218,7 @@ class Viewer(Recalling):
         self.findings.look_again()
         at = self.findings.list.cursor
         place = None if at is None or at.finding is None else self.source.transcript.place(at.finding.line)
-        if place is not None and (self.sieve.taken is None or place in self.sieve.taken):
+        if place is not None and (self.list_filter.taken is None or place in self.list_filter.taken):
             self.traffic.move_to(place)
 
     async def on_findings_list_opened(self, event: FindingsList.Opened) -> None:
@@ -249,6 +249,6 @@ class Viewer(Recalling):
     # -- why
 
     def action_app_why(self) -> None:
-        from cgp_tui.ui.screens.because import explain
+        from cgp_tui.ui.screens.explanation import explain
 
         explain(self)

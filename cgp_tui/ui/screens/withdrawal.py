@@ -11,8 +11,8 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.present.withdrawal import withdrawn_rows
 from cgp_tui.text import compose, own, show
 from cgp_tui.ui.desk import Decider, Said
+from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.reader import Reader
-from cgp_tui.ui.screens.sure import Sure
 
 
 def ask_revoke_all(app: App[object], decider: Decider, symbols: Symbols, tell: Callable[[Said], None]) -> None:
@@ -29,7 +29,7 @@ def ask_revoke_all(app: App[object], decider: Decider, symbols: Symbols, tell: C
             tell(said)
             explain(app, said, symbols)
 
-    app.push_screen(Sure(question, lines, "Revoke all", "Keep", symbols), answered)
+    app.push_screen(ConfirmScreen(question, lines, "Revoke all", "Keep", symbols), answered)
 
 
 def explain(app: App[object], said: Said, symbols: Symbols) -> None:

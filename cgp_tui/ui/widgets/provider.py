@@ -30,20 +30,20 @@ def card_of(source: Source, connection: int) -> Card:
         record = None if at is None or at >= source.count else source.transcript.record(at)
         return record if isinstance(record, kind) else None
 
-    heard = source.analysis.heard.of(connection)
-    ack = source.analysis.heard.acks.get(connection)
+    records = source.analysis.connections.of(connection)
+    ack = source.analysis.connections.acks.get(connection)
     line = read(ack, Line)
     envelope = None if line is None else decode(line.raw).envelope
-    pieces = (read(at, Stderr) for at in heard.stderr)
+    pieces = (read(at, Stderr) for at in records.stderr)
     return Card(
         number=connection,
         count=max(source.connections, connection),
-        connect=read(heard.connect, Connect),
-        spawn=read(heard.spawn, Spawn),
+        connect=read(records.connect, Connect),
+        spawn=read(records.spawn, Spawn),
         ack=envelope if isinstance(envelope, HandshakeAck) else None,
         ack_record=ack,
-        poisoned=read(heard.poisoned, Poisoned),
-        exit=read(heard.exit, Exit),
+        poisoned=read(records.poisoned, Poisoned),
+        exit=read(records.exit, Exit),
         stderr=tuple(piece for piece in pieces if piece is not None),
         bare=source.transcript.format == "bare",
     )
@@ -77,8 +77,8 @@ class ProviderPane(Vertical):
         """Draw a connection; nothing moves if it is the one already shown."""
         source = self.source
         known = (source.transcript.generation, connection, source.connections)
-        heard = source.analysis.heard
-        shown = (known, heard.acks.get(connection), heard.of(connection).marks())
+        connections = source.analysis.connections
+        shown = (known, connections.acks.get(connection), connections.of(connection).marks())
         if shown == self._shown:
             return
         same = isinstance(self._shown, tuple) and self._shown[0] == known

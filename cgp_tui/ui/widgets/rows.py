@@ -199,7 +199,7 @@ class RowsView(Painted, can_focus=True):
         # New rows may hold the end of a text that began in one of the last.
         until = len(self._rows) - (len(wanted) if self._busy else 0)
         if wanted and until > self._looked:
-            from cgp_tui.present.sought import holds
+            from cgp_tui.present.searching import holds
 
             self._hits += [at for at in range(self._looked, until) if holds(self._rows, at, wanted)]
             self._looked = until

@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     history: Sequence[Path] = ()
 
 
-class Beside:
+class Lookups:
     """Looks every answer up as it passes; the results are put aside until the findings are written. `machine` is for a JSON
     document instead of lines."""
 
@@ -181,7 +181,7 @@ class Beside:
 
 
 @contextmanager
-def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Beside]:
+def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Lookups]:
     """What is to be looked up beside the findings of a transcript, opened for the duration of the check.
 
     Raises InputError for a folder or a transcript that cannot be opened, and for a request that cannot have a result.
@@ -196,13 +196,13 @@ def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Bes
     history = _learnt(wanted.history, transcript.path) if wanted.history else None
     with judging(transcript) as by:
         if not wanted.roots:
-            yield Beside(by, None, history, machine=machine)
+            yield Lookups(by, None, history, machine=machine)
             return
         from cgp_tui.analysis.world import World
         from cgp_tui.store.roots import Roots
 
         with Roots(wanted.roots) as roots:
-            yield Beside(by, World(roots), history, digests=wanted.show_digests, machine=machine)
+            yield Lookups(by, World(roots), history, digests=wanted.show_digests, machine=machine)
 
 
 def _learnt(files: Sequence[Path], file: Path) -> History:

@@ -50,7 +50,7 @@ def _frame(viewer: Viewer) -> int | None:
 
 def provider_id(viewer: Viewer, connection: int) -> str:
     """Our name of a connection's provider, as the recording has it; empty where it has none."""
-    at = viewer.source.analysis.heard.of(connection).connect
+    at = viewer.source.analysis.connections.of(connection).connect
     note = None if at is None else viewer.source.transcript.record(at)
     return note.provider_id if isinstance(note, Connect) else ""
 

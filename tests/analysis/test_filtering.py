@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cgp_tui.analysis import Analysis
 from cgp_tui.analysis.filter import compile_filter
-from cgp_tui.analysis.sift import Lines, Sift
+from cgp_tui.analysis.filtering import FilterRun, Lines
 from cgp_tui.transcript.reader import Transcript
 from tests.analysis.test_analysis import write
 
@@ -24,7 +24,7 @@ def test_slices_come_to_the_same_as_one_go(tmp_path: Path) -> None:
     analysis = Analysis(Transcript.open(tmp_path / "t"))
     while analysis.advance():
         pass
-    whole, sliced = (Sift(compile_filter("type:frames & id~/1/"), analysis) for _ in range(2))
+    whole, sliced = (FilterRun(compile_filter("type:frames & id~/1/"), analysis) for _ in range(2))
     assert not whole.advance()
     slices = 1
     while sliced.advance(0.0):
@@ -45,7 +45,9 @@ def test_what_was_open_is_looked_at_again(tmp_path: Path) -> None:
     path.write_bytes(b"".join(lines[:count]))
     transcript = Transcript.open(path)
     analysis = Analysis(transcript)
-    pending, answered = (Sift(compile_filter(f"type:query & state:{state}"), analysis) for state in ("pending", "answered"))
+    pending, answered = (
+        FilterRun(compile_filter(f"type:query & state:{state}"), analysis) for state in ("pending", "answered")
+    )
 
     def go_on() -> None:
         transcript.refresh()
@@ -66,7 +68,7 @@ def test_what_was_open_is_looked_at_again(tmp_path: Path) -> None:
 def test_a_filter_on_what_is_judged_waits_for_the_analysis(tmp_path: Path) -> None:
     write(ANSWERED, tmp_path / "t")
     analysis = Analysis(Transcript.open(tmp_path / "t"))
-    judged, plain = Sift(compile_filter("state:answered"), analysis), Sift(compile_filter("type:query"), analysis)
+    judged, plain = FilterRun(compile_filter("state:answered"), analysis), FilterRun(compile_filter("type:query"), analysis)
     assert not judged.advance() and not plain.advance()
     assert (judged.seen, plain.seen) == (0, len(analysis.transcript))
     assert judged.known == 0 and len(plain.matches) == 199
@@ -76,7 +78,7 @@ def test_another_file_is_looked_at_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "t"
     write(ANSWERED, path)
     transcript = Transcript.open(path)
-    sift = Sift(compile_filter("type:frames"), Analysis(transcript))
+    sift = FilterRun(compile_filter("type:frames"), Analysis(transcript))
     sift.advance()
     assert len(sift.matches) == 150
     write(">> handshake\n<< ack\n>> query -\n<< frames - f1\n", tmp_path / "u")

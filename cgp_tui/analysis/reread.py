@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cgp_tui import limits
 from cgp_tui.analysis.columns import Columns
-from cgp_tui.analysis.heard import HeardOf
+from cgp_tui.analysis.connections import Connections
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.session import Exchange, Past
 from cgp_tui.session.past import NOTHING
@@ -16,14 +16,16 @@ from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
 
 
-class Anew:
-    """Reads from a transcript with what one pass noted about it: `columns`, the records it `heard` about each connection,
+class ExchangeReader:
+    """Reads from a transcript with what one pass noted about it: `columns`, the records that tell about each connection,
     and by line number what came before a line (`pasts`)."""
 
-    def __init__(self, transcript: Transcript, columns: Columns, heard: HeardOf, pasts: Mapping[int, Past]) -> None:
+    def __init__(
+        self, transcript: Transcript, columns: Columns, connections: Connections, pasts: Mapping[int, Past]
+    ) -> None:
         self._transcript = transcript
         self._columns = columns
-        self._heard = heard
+        self._connections = connections
         self._pasts = pasts
 
     def exchange(self, at: int) -> Exchange | None:
@@ -51,7 +53,7 @@ class Anew:
 
     def _ack(self, connection: int, at: int | None) -> HandshakeAck | None:
         """The ack in force when record `at` was made."""
-        found = self._heard.acks.get(connection)
+        found = self._connections.acks.get(connection)
         seen = self.seen(found) if found is not None and at is not None and found < at else None
         return seen.decoded.envelope if seen is not None and isinstance(seen.decoded.envelope, HandshakeAck) else None
 

@@ -14,7 +14,7 @@ STDERR_NOTES: Final = 32
 """How many pieces of a connection's stderr are remembered: the last ones."""
 
 
-class Heard:
+class ConnectionRecords:
     """The records that tell about one connection, by record number; None for what was not told."""
 
     __slots__ = ("_stderr", "connect", "exit", "poisoned", "spawn")
@@ -46,38 +46,38 @@ class Heard:
 _MEMBERS: Final[Mapping[type, str]] = {Connect: "connect", Spawn: "spawn", Poisoned: "poisoned", Exit: "exit"}
 
 
-class HeardOf:
+class Connections:
     """All connections of a transcript; where there are too many, only the notes of the first ones."""
 
     def __init__(self) -> None:
-        self._heard: dict[int, Heard] = {}
+        self._records: dict[int, ConnectionRecords] = {}
         self.acks: dict[int, int] = {}
         """The record of each connection's first acknowledgement, the one in force."""
 
     @property
-    def connections(self) -> list[int]:
-        """The connections about which anything was told."""
-        return sorted(self._heard.keys() | self.acks.keys())
+    def numbers(self) -> list[int]:
+        """The connections about which anything is known, in order."""
+        return sorted(self._records.keys() | self.acks.keys())
 
-    def of(self, connection: int) -> Heard:
+    def of(self, connection: int) -> ConnectionRecords:
         """What is known about a connection; an empty value where it was not met."""
-        return self._heard.get(connection) or Heard()
+        return self._records.get(connection) or ConnectionRecords()
 
     def note(self, at: int, note: AnyNote) -> None:
         """Take in record `at`, a note."""
         member = _MEMBERS.get(type(note))
         if member is None and not isinstance(note, Stderr):
             return
-        heard = self._known(note.connection)
-        if heard is None:
+        records = self._known(note.connection)
+        if records is None:
             return
         if member is None:
-            heard.wrote(at)
+            records.wrote(at)
         else:
-            setattr(heard, member, at)
+            setattr(records, member, at)
 
-    def _known(self, connection: int) -> Heard | None:
-        heard = self._heard.get(connection)
-        if heard is None and len(self._heard) < limits.REMEMBERED:
-            heard = self._heard[connection] = Heard()
-        return heard
+    def _known(self, connection: int) -> ConnectionRecords | None:
+        records = self._records.get(connection)
+        if records is None and len(self._records) < limits.REMEMBERED:
+            records = self._records[connection] = ConnectionRecords()
+        return records

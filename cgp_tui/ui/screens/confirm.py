@@ -14,7 +14,7 @@ from cgp_tui.ui.content import plain
 from cgp_tui.ui.screens.question import Question
 
 
-class Sure(Question[bool]):
+class ConfirmScreen(Question[bool]):
     """True for `yes`. `lines` list what it is about, at most eight of them."""
 
     AUTO_FOCUS = "#yes"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from cgp_tui.analysis.columns import Columns
-from cgp_tui.analysis.told import NOTHING_WITHDRAWN, Told
+from cgp_tui.analysis.findings import NOTHING_WITHDRAWN, Findings
 from cgp_tui.protocol.requirements import Finding, Level, finding
 
 
-def told(keep: int | None = None) -> tuple[Told, Columns]:
+def told(keep: int | None = None) -> tuple[Findings, Columns]:
     columns = Columns()
     for _ in range(4):
         columns.append(None)
-    return Told(columns, keep), columns
+    return Findings(columns, keep), columns
 
 
 def one(line: int, level: Level = "violation", path: str = "/a") -> Finding:

@@ -56,7 +56,7 @@ def keep_glance(source: Source) -> None:
     """Remember that a transcript was looked at, and what was found in it if all of it was judged. Never raises."""
     import time
 
-    from cgp_tui.store import looked, paths
+    from cgp_tui.store import glances, paths
 
     transcript, analysis = source.transcript, source.analysis
     source.refresh()
@@ -64,4 +64,4 @@ def keep_glance(source: Source) -> None:
     violations, advice, _ = analysis.counts
     whole = transcript.indexed and analysis.done == source.count and not transcript.event
     found = (violations, advice) if whole else None
-    looked.Looked(paths.looked_dir()).put(transcript.path, time.time(), transcript.lines, found)
+    glances.Glances(paths.looked_dir()).put(transcript.path, time.time(), transcript.lines, found)

@@ -18,11 +18,11 @@ TOLD: Final = 3
 """How many findings are shown after one member."""
 
 
-class Marked(msgspec.Struct, frozen=True):
+class MemberFindings(msgspec.Struct, frozen=True):
     """The findings about one member, and those about what is inside it, by name or index."""
 
     here: list[Finding] = []
-    below: dict[str, Marked] = {}
+    below: dict[str, MemberFindings] = {}
 
     def all(self) -> Iterator[Finding]:
         """The findings about the member and everything inside it."""
@@ -41,15 +41,15 @@ def pointer_to(under: str, part: str) -> str:
     return f"{under}/{part.replace('~', '~0').replace('/', '~1')}"
 
 
-def marked(findings: Iterable[Finding], under: str = "") -> Marked:
+def marked(findings: Iterable[Finding], under: str = "") -> MemberFindings:
     """Findings by the member that their path names; `under` is the path of the tree's root, and others are left out."""
-    root = Marked()
+    root = MemberFindings()
     for finding in findings:
         if finding.path != under and not finding.path.startswith(under + "/"):
             continue
         at = root
         for part in parts_of(finding.path[len(under) :]):
-            at = at.below.setdefault(part, Marked())
+            at = at.below.setdefault(part, MemberFindings())
         at.here.append(finding)
     return root
 
@@ -66,7 +66,7 @@ def told(findings: tuple[Finding, ...], look: Look) -> tuple[Span, ...]:
     return tuple(out)
 
 
-def inside(marks: Marked, look: Look) -> tuple[Span, ...]:
+def inside(marks: MemberFindings, look: Look) -> tuple[Span, ...]:
     """How many findings a folded member hides."""
     hidden = Counter(finding.level for one in marks.below.values() for finding in one.all())
     out = [(sign(level, look.symbols), hidden[level]) for level in ("violation", "advice", "note") if hidden[level]]

@@ -32,7 +32,7 @@ class Glance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     judged: bool = False
 
 
-class Looked:
+class Glances:
     """What is kept in `folder`."""
 
     def __init__(self, folder: Path) -> None:

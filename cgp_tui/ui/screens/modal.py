@@ -14,7 +14,7 @@ from textual.await_complete import AwaitComplete
 from textual.geometry import Size
 from textual.screen import ModalScreen, ScreenResultType
 
-from cgp_tui.ui.screens.calm import Calm
+from cgp_tui.ui.screens.resting import RestingScreen
 
 LOW_ROWS: Final = 16
 """Below this height it is `-low`."""
@@ -24,7 +24,7 @@ TINY_CELLS: Final = 30
 """Below this one `-tiny` too."""
 
 
-class Front(ModalScreen[ScreenResultType], Calm[ScreenResultType]):
+class Modal(ModalScreen[ScreenResultType], RestingScreen[ScreenResultType]):
     """`answered` says whether it has been answered; check that before acting on an answer."""
 
     answered = False

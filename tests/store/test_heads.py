@@ -11,7 +11,7 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.types import Denial
 from cgp_tui.errors import RefusedError
 from cgp_tui.store import paths
-from cgp_tui.store.whose import Heads
+from cgp_tui.store.heads import Heads
 from tests.consent.people import binding, scoped
 from tests.store.ledgers import draft
 

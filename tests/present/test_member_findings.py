@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgp_tui.present.marked import marked, parts_of
+from cgp_tui.present.member_findings import marked, parts_of
 from tests.present.samples import HANDSHAKE, ack, frame, frames, query, subjects
 
 ANSWER = subjects([HANDSHAKE, ack(), query(1, max_tokens=5), frames(1, frame("a", title=None), frame("b", token_cost=9))])[3]

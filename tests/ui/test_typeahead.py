@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from cgp_tui.ui import pace
-from cgp_tui.ui.ahead import AheadApp
+from cgp_tui.ui.typeahead import TypeAheadApp
 from tests.terminal import Terminal
 from tests.ui.pilots import app_over, inspector_of, opened, settled, until, write_bare, write_recording
 from tests.ui.sessions import plan, session
@@ -38,7 +38,7 @@ async def test_a_filter_typed_in_one_go_is_a_filter(tmp_path: Path) -> None:
     async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
         inspector = inspector_of(pilot)
         burst(pilot, "/type:frames\r")
-        await until(pilot, lambda: inspector.sieve.text == "type:frames")
+        await until(pilot, lambda: inspector.list_filter.text == "type:frames")
         await settled(pilot)
         assert inspector.find.field.value == "type:frames"
         assert pilot.app.screen is inspector, "no letter opened anything"
@@ -82,7 +82,7 @@ class Slow(Screen[None]):
 
 
 async def test_a_line_that_is_long_in_opening_gets_what_was_typed() -> None:
-    app = AheadApp()
+    app = TypeAheadApp()
     async with app.run_test() as pilot:
         await app.push_screen(Slow())
         assert app.focused is None
@@ -95,7 +95,7 @@ async def test_what_is_typed_after_a_line_was_left_is_not_of_that_line(tmp_path:
         inspector = inspector_of(pilot)
         burst(pilot, "/type:frames\rj")
         await until(pilot, lambda: inspector.source.line_of(inspector.traffic.cursor) == 6)
-        assert inspector.find.field.value == inspector.sieve.text == "type:frames"
+        assert inspector.find.field.value == inspector.list_filter.text == "type:frames"
         burst(pilot, ";7\x1bk")
         await until(pilot, lambda: inspector.source.line_of(inspector.traffic.cursor) == 4)
         assert pilot.app.screen is inspector

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.filter import Filter, FilterError
-    from cgp_tui.analysis.sift import Sift
+    from cgp_tui.analysis.filtering import FilterRun
     from cgp_tui.store.filters import Filters
     from cgp_tui.ui.source import Source
 
@@ -16,7 +16,7 @@ HISTORY = 100
 """How many filters are remembered."""
 
 
-class Sieve:
+class ListFilter:
     """`text` is the content of the filter bar. While it is not a filter (`error`), the one before it applies; a suspended
     one is kept but hides nothing. `connection` is the only one shown, None for all."""
 
@@ -27,7 +27,7 @@ class Sieve:
         self.text = ""
         self.error: FilterError | None = None
         self.suspended = False
-        self.sift: Sift | None = None
+        self.sift: FilterRun | None = None
         self.connection: int | None = None
         self.history: list[str] = []
         self._filter: Filter | None = None
@@ -46,7 +46,7 @@ class Sieve:
         return self._filter
 
     @property
-    def taken(self) -> Sift | None:
+    def taken(self) -> FilterRun | None:
         """What the list shows, None for everything."""
         return None if self.suspended else self.sift
 
@@ -76,14 +76,14 @@ class Sieve:
     def _renew(self) -> None:
         """Start over with what is to be shown now."""
         from cgp_tui.analysis.filter import compile_filter
-        from cgp_tui.analysis.sift import Sift
+        from cgp_tui.analysis.filtering import FilterRun
 
         analysis = self._source.analysis
         if self.connection is None:
-            self.sift = None if self._filter is None else Sift(self._filter, analysis)
+            self.sift = None if self._filter is None else FilterRun(self._filter, analysis)
             return
         one = compile_filter(f"connection:{self.connection}")
-        self.sift = Sift(one if self._filter is None else _both(one, self._filter), analysis)
+        self.sift = FilterRun(one if self._filter is None else _both(one, self._filter), analysis)
 
     def keep(self) -> None:
         """Add the filter that applies to the history, newest last."""

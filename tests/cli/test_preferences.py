@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.analysis.filter import FilterError
-from cgp_tui.cli.settled import compiled, kept_views, person_settings, saved_filters
+from cgp_tui.cli.preferences import compiled, kept_views, person_settings, saved_filters
 from cgp_tui.store import paths
 from cgp_tui.store.settings import Settings
 from tests.terminal import Terminal

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cgp_tui.store.looked import Glance, Looked
+from cgp_tui.store.glances import Glance, Glances
 from cgp_tui.store.views import of_file
 
 
@@ -20,8 +20,8 @@ def transcript(tmp_path: Path) -> Path:
     return path
 
 
-def kept(tmp_path: Path) -> Looked:
-    return Looked(tmp_path / "looked")
+def kept(tmp_path: Path) -> Glances:
+    return Glances(tmp_path / "looked")
 
 
 def test_the_last_look_comes_back_first_with_what_was_found(tmp_path: Path, transcript: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from cgp_tui.analysis.around import Around
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.reader import Transcript
-from cgp_tui.ui import later, pace
+from cgp_tui.ui import pace, preload
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.traffic import TrafficList
 from tests.conftest import ROOT
@@ -22,16 +22,16 @@ from tests.terminal import Terminal
 from tests.ui.pilots import app_over, inspector_of, settled, write_bare, write_recording
 
 MAY_BE_LOADED = {
-    "": "cli errors limits present protocol store text transcript ui wire",
-    "cli": "main screen settled trusted",
-    "present": "keyed layout note numbers overview spans subject symbols traffic",
+    "": "cli doors errors limits present protocol store text transcript ui wire",
+    "cli": "main preferences screen trusted",
+    "present": "key_sentences layout note numbers overview spans subject symbols traffic",
     "protocol": "anchors messages timestamp",
     "store": "files paths settings",
-    "transcript": "formats index opened reader record row writer",
-    "ui": "actor ahead app content crash driver framed incoming keymap keys later live pace screens sieve source status "
-    "stylesheets themes tokens widgets",
+    "transcript": "formats index opened reader record row sender writer",
+    "ui": "actor app base_app content crash driver incoming keymap keys list_filter live pace preload screens source status "
+    "stylesheets themes tokens typeahead widgets",
     "ui.live": "trusting",
-    "ui.screens": "calm inspector panes recall selecting travel views",
+    "ui.screens": "inspector panes recall resting selecting travel views",
     "ui.widgets": "bars detail folded foot ground overview painted rows traffic viewtabs",
     "wire": "line note peek",
 }
@@ -93,18 +93,18 @@ def test_a_recording_is_painted_before_anything_is_loaded_that_judges_it(tmp_pat
     loaded = _loaded(tmp_path, ["replay", str(write_bare(tmp_path / "s.ndjson"))], "speaks")
     assert _names(loaded) <= _allowed(MAY_BE_LOADED, FOR_LINES)
     assert not NEVER_BEFORE & set(loaded)
-    assert not _names(loaded) & _names(list(later.MODULES))
+    assert not _names(loaded) & _names(list(preload.MODULES))
 
 
 def test_a_session_is_painted_before_anything_is_loaded_that_reads_a_line(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, ["demo"], "handshake_ack")
     assert _names(loaded) <= _allowed(MAY_BE_LOADED, FOR_A_SESSION)
     assert not (NEVER_BEFORE | {"hashlib"}) & set(loaded)
-    assert not _names(loaded) & _names(list(later.MODULES))
+    assert not _names(loaded) & _names(list(preload.MODULES))
 
 
 def test_every_module_that_is_loaded_later_is_there() -> None:
-    assert [name for name in later.MODULES if find_spec(name) is None] == []
+    assert [name for name in preload.MODULES if find_spec(name) is None] == []
 
 
 def test_a_source_begins_once_whoever_asks_for_it(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.present.keyed import NO_KEYS, keyed
+from cgp_tui.present.key_sentences import NO_KEYS, keyed
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import show
 

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 
 from cgp_tui.ui import screens
 from cgp_tui.ui.screens.composer import Composer
-from cgp_tui.ui.screens.front import Front
+from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.prompt import Prompt
 from tests.ui.sessions import plan, session
 from tests.ui.test_composer import compose
@@ -21,8 +21,8 @@ async def test_a_second_answer_is_none_and_takes_nothing_else_away() -> None:
     app: App[None] = App()
     heard: list[bool | None] = []
     async with app.run_test() as pilot:
-        behind: Front[bool] = Front()
-        front: Front[bool] = Front()
+        behind: Modal[bool] = Modal()
+        front: Modal[bool] = Modal()
         await app.push_screen(behind)
         await app.push_screen(front, heard.append)
         front.dismiss(True)

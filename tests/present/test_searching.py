@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.present import sought
+from cgp_tui.present import searching
 from cgp_tui.present.envelope import raw_rows
-from cgp_tui.present.sought import MOST, holds, offsets
+from cgp_tui.present.searching import MOST, holds, offsets
 from cgp_tui.present.spans import Row, span
 from cgp_tui.present.symbols import Look
 
@@ -36,7 +36,7 @@ def test_a_text_that_ends_with_its_row_is_not_found_in_the_next() -> None:
 def test_bytes_are_searched_whatever_the_case_of_letters_unless_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = '{"a":"Zürich","b":"zürich"}'.encode()
     assert [raw[at : at + 7].decode() for at in offsets(raw, "zürich")] == ["Zürich", "zürich"]
-    monkeypatch.setattr(sought, "EITHER_CASE", 4)
+    monkeypatch.setattr(searching, "EITHER_CASE", 4)
     assert [raw[at : at + 7].decode() for at in offsets(raw, "zürich")] == ["zürich"]
     assert offsets(raw, "") == offsets(raw, "nobody") == []
     assert offsets(b"\xff", "\ud800") == []

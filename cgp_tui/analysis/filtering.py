@@ -16,7 +16,7 @@ _STRIDE: Final = 64
 """Records between two looks at the clock."""
 
 
-class Sift:
+class FilterRun:
     """The records of `analysis.transcript` that `filter` accepts, in order, by their number from 0 (`matches`).
 
     A filter on something that only the analysis knows waits for it. A record that is not settled when it is looked at, such

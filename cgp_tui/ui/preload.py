@@ -11,7 +11,7 @@ MODULES: Final = (
     "cgp_tui.present.message",
     "cgp_tui.present.frame",
     "cgp_tui.analysis.around",
-    "cgp_tui.analysis.sift",
+    "cgp_tui.analysis.filtering",
     "cgp_tui.ui.widgets.findings",
     "cgp_tui.ui.widgets.provider",
     "cgp_tui.ui.screens.marking",

@@ -47,7 +47,7 @@ class Behind(Message):
         self.rounds = rounds
 
 
-class AheadApp(TokenApp):
+class TypeAheadApp(TokenApp):
     """An app that hands keys on in the order in which they were typed. A screen that opens an input line says so with
     `takes_text`; one that is not complete when it is painted has a `begin`, for which keys wait; one that was left for
     something still being searched for `waits`. A key keeps the time at which it was typed."""

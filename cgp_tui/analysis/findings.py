@@ -14,7 +14,7 @@ _Key = tuple[str, int, str | None, str]
 NOTHING_WITHDRAWN: Final[Sequence[Finding]] = ()
 
 
-class News(NamedTuple):
+class FindingsChange(NamedTuple):
     """What one step of the pass found: `fresh` findings are new, `withdrawn` ones no longer hold. `revocable` says that a
     reply is missing and would withdraw the fresh ones if it still came."""
 
@@ -23,7 +23,7 @@ class News(NamedTuple):
     revocable: bool = False
 
 
-class Told:
+class Findings:
     """The findings of one pass, charged to their records in `columns`. At most `keep` of them are held, None for all."""
 
     def __init__(self, columns: Columns, keep: int | None) -> None:

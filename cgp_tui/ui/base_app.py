@@ -20,10 +20,10 @@ from cgp_tui.present.symbols import ASCII, Symbols
 from cgp_tui.store.settings import Complaint, Settings
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui import themes
-from cgp_tui.ui.ahead import AheadApp
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, bindings
+from cgp_tui.ui.typeahead import TypeAheadApp
 
 if TYPE_CHECKING:
     from cgp_tui.ui.palette import Commands
@@ -36,7 +36,7 @@ def _commands() -> type[Commands]:
     return Commands
 
 
-class FramedApp(AheadApp):
+class BaseApp(TypeAheadApp):
     """Everything it draws passes `SecondNet`. `first` is the screen it begins with, `theme` the name of a theme, by default
     what the environment or `settings` ask for."""
 
@@ -69,7 +69,7 @@ class FramedApp(AheadApp):
 
     def _begin_in(self, theme: str) -> None:
         """Set the theme before anything is drawn. Set in the usual way, every style sheet would be read a second time."""
-        self.set_reactive(FramedApp.theme, theme)
+        self.set_reactive(BaseApp.theme, theme)
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
         self._refresh_truecolor_filter(self.ansi_theme)

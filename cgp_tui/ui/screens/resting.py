@@ -10,7 +10,7 @@ from __future__ import annotations
 from textual.screen import Screen, ScreenResultType
 
 
-class Calm(Screen[ScreenResultType]):
+class RestingScreen(Screen[ScreenResultType]):
     """What changes behind is painted once."""
 
     def _compositor_refresh(self) -> None:

@@ -33,7 +33,7 @@ def test_it_is_the_exchange_that_was_judged(at_once: int, tmp_path: Path, monkey
         analysis = Analysis(transcript, on_judged=lambda judged: heard.update({judged.exchange.number: judged.exchange}))
         while analysis.advance():
             pass
-        read = analysis._anew
+        read = analysis._reader
         found = [read.exchange(at) for at in range(len(transcript))]
         assert [one.number for one in found if one is not None] == [1, 1, 2, 3, None, 3]
         for one in filter(None, found):

@@ -206,11 +206,17 @@ def added(data: bytes, spec: ProviderSpec) -> bytes:
         raise InputError("usage", f"There is an entry {spec.id} already.", "Give another id, or remove that one first.")
     text = data.decode()
     newline = "\r\n" if "\r\n" in text else "\n"
-    # No empty line goes before it: once the entry is removed, nobody could tell such a line from one that a person wrote.
-    end = "" if text.endswith("\n") or data in (b"", _MARK) else newline
-    written = data + (end + _written(spec).replace("\n", newline)).encode()
+    written = data + (_apart(text, newline) + _written(spec).replace("\n", newline)).encode()
     _must_say(written, {**before, _TABLE: {**_table(before), spec.id: _values(spec)}}, "Add it by hand")
     return written
+
+
+def _apart(text: str, newline: str) -> str:
+    """What sets an entry off from the text before it: an empty line, if none stands there. It stays when the entry is
+    removed, since nobody could tell it from one that a person wrote."""
+    if text.encode() in (b"", _MARK) or text.endswith(("\n\n", "\r\n\r\n")) or text in ("\n", "\r\n"):
+        return ""
+    return newline if text.endswith("\n") else newline * 2
 
 
 def removed(data: bytes, id: str) -> bytes:

@@ -161,7 +161,7 @@ def test_an_edit_keeps_what_an_editor_wrote(person: Person) -> None:
     person.user.write_bytes(before)
     assert person.json("providers", "add", "b", "--", "b")[0] == 0
     after = person.user.read_bytes()
-    assert after == before + b'\r\n[providers.b]\r\ncommand = ["b"]\r\n'
+    assert after == before + b'\r\n\r\n[providers.b]\r\ncommand = ["b"]\r\n'
     assert person.json("providers", "remove", "a")[0] == 0
     assert person.user.read_bytes() == b"\xef\xbb\xbf# mine\r\n# the end\r\n" + after[len(before) + 2 :]
 

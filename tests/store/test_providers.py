@@ -208,9 +208,10 @@ def test_adding_appends_the_entry_and_touches_nothing(made: tuple[bytes, bytes],
     assert parse(written).specs[:-1] == parse(whole).specs
     assert (b"\r\n" in written) == (b"\r\n" in whole)
     assert b"\n" not in written.replace(b"\r\n", b"") or b"\r\n" not in whole
-    # Taken out again it leaves nothing but the line end that the last line may have lacked.
-    ended = whole.removeprefix(b"\xef\xbb\xbf")[-1:] in (b"\n", b"")
-    assert removed(written, spec.id) == (whole if ended else whole + (b"\r\n" if b"\r\n" in whole else b"\n"))
+    # Taken out again it leaves nothing but the end of the line before it, and one empty line.
+    left = removed(written, spec.id)
+    assert left.startswith(whole) and left.removeprefix(whole) in (b"", b"\n", b"\r\n", b"\n\n", b"\r\n\r\n")
+    assert removed(added(left, spec), spec.id) == left
 
 
 def test_the_first_entry_of_an_empty_file() -> None:
@@ -221,9 +222,13 @@ def test_the_first_entry_of_an_empty_file() -> None:
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("whole", [FULL, b"# mine\n", b"# mine\n\n\n", b"\n", b"", FULL + b"\n# about nothing\n"])
-def test_what_is_added_and_removed_again_leaves_no_byte(whole: bytes, newline: bytes) -> None:
+def test_an_entry_stands_apart_and_leaves_at_most_the_empty_line_before_it(whole: bytes, newline: bytes) -> None:
     whole = whole.replace(b"\n", newline)
-    assert removed(added(whole, ProviderSpec("web", url="https://x")), "web") == whole
+    apart = whole if whole in (b"", newline) or whole.endswith(newline * 2) else whole + newline
+    written = added(whole, ProviderSpec("web", url="https://x"))
+    own = newline if newline in whole else b"\n"
+    assert written == apart + b'[providers.web]\nurl = "https://x"\n'.replace(b"\n", own)
+    assert removed(written, "web") == apart
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])

@@ -111,7 +111,8 @@ def read(data: bytes) -> Exhibit:
     made = bundle_document(shown)
     different = _difference(data, made)
     if different is not None:
-        raise _bad(f"Its member {different[:_NAME_CHARS]} is not what its evidence makes of it.")
+        message = f"This bundle was changed: its member {different[:_NAME_CHARS]} is not what the rest of it amounts to."
+        raise InputError("not_a_bundle", message, _FIX)
     _is_unambiguous(data, made, head.how_to_verify)
     return shown
 

@@ -242,7 +242,7 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-class Lookups:
+class StagedFile:
     """A complete new file, already on the disk, next to its destination: `take_place` moves it there; otherwise it is
     removed at the end of the `with` block. Its folder must exist. Raises OSError.
 
@@ -277,7 +277,7 @@ class Lookups:
         with contextlib.suppress(OSError):
             self._beside.unlink(missing_ok=True)
 
-    def __enter__(self) -> Lookups:
+    def __enter__(self) -> StagedFile:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -286,7 +286,7 @@ class Lookups:
 
 def write_whole(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """Write a whole file durably: beside its place, flushed, renamed, and the name flushed. Raises OSError."""
-    with Lookups(path, data, mode) as new:
+    with StagedFile(path, data, mode) as new:
         new.take_place()
 
 

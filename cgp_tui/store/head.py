@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui.store import files
-from cgp_tui.store.files import Lookups, Mark
+from cgp_tui.store.files import Mark, StagedFile
 from cgp_tui.wire.note import LedgerMark
 
 SLOT: Final = 512
@@ -82,11 +82,11 @@ def create(path: Path, head: Head) -> None:
         new.take_place()
 
 
-def beside(path: Path, head: Head) -> Lookups:
+def beside(path: Path, head: Head) -> StagedFile:
     """A new head file on the disk, not in its place yet. Raises OSError."""
     files.make_folder(path.parent)
     at = SLOT * (head.seq % 2)
-    return Lookups(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
+    return StagedFile(path, (b"#" * at + slot(head)).ljust(2 * SLOT, b"#"))
 
 
 class Slots:

@@ -22,7 +22,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Chain, Header, Known, Parse, R, Tip
-from cgp_tui.store.files import ABSENT, Lookups, Mark, UnsafeStoreError
+from cgp_tui.store.files import ABSENT, Mark, StagedFile, UnsafeStoreError
 from cgp_tui.store.head import Head, Slots
 from cgp_tui.store.heads import FIRST_BYTES, Heads, id_in
 from cgp_tui.store.place import NotWrittenError, Place, changed
@@ -321,7 +321,7 @@ class Log(Generic[R]):
         folder = paths.archive_dir(self.path)
         files.make_folder(folder)
         kept = folder / f"{self.path.name}.{re.sub('[-:]', '', created_at)}.{secrets.token_hex(4)}"
-        with Lookups(self.path, data) as new, head.beside(self._heads.of(end.ledger_id), end) as its_head:
+        with StagedFile(self.path, data) as new, head.beside(self._heads.of(end.ledger_id), end) as its_head:
             if files.mark(self.path) != ABSENT:
                 self.path.rename(kept)
                 files.sync_folder(self.path.parent)

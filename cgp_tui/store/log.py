@@ -224,11 +224,11 @@ class Log(Generic[R]):
         """The header of a file that begins with these bytes; None where they do not begin with a whole first block."""
         known = self._begins
         if known is None or not beginning.startswith(known[0]):
-            block = beginning[: beginning.find(b"\n[[receipt]]\n") % (len(beginning) + 1)]
-            first = chain.read(block, self._parse)
+            # Whatever follows the first block, in whatever form, is none of its business.
+            first = chain.read(beginning[:FIRST_BYTES], self._parse)
             if first.header is None:
                 return None
-            known = self._begins = block[: first.good], first.header
+            known = self._begins = beginning[: first.ends[0]], first.header
         return known[1]
 
     def place(self, view: View[R]) -> Place[R]:

@@ -226,6 +226,14 @@ def test_a_cut_record_after_the_head_is_torn(stored: Stored) -> None:
         assert stored.log.view().state == "torn"
 
 
+def test_whose_head_goes_with_a_log_is_read_whatever_follows_its_first_block(stored: Stored) -> None:
+    data, _, heads = blocks([])
+    block, digest = forged(1, heads[0].hash, lambda text: text.removeprefix("\n"))
+    stored.put(data + block, Head(LEDGER_ID, 1, len(data + block), digest))
+    view = stored.log.view()
+    assert (view.state, view.head is not None) == ("tampered", True)
+
+
 @pytest.mark.parametrize(("new", "state"), [("weight = 1\nuses = ", "newer_format"), ("uses = 7\nuses = ", "tampered")])
 @pytest.mark.parametrize("acknowledged", [True, False])
 def test_well_chained_strangers_are_never_skipped(new: str, state: str, acknowledged: bool, stored: Stored) -> None:

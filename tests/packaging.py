@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -105,13 +106,20 @@ def main() -> None:
         with tarfile.open(sdist) as archive:
             archive.extractall(folder, filter="data")
         source = folder / sdist.name.removesuffix(".tar.gz")
-        for kind, what in (("wheel", [wheel]), ("sdist", ["-e", source])):
-            place = folder / kind
-            place.mkdir()
-            commands = venv(place / "env")
-            run(commands / "python", "-m", "pip", "install", "-q", *what, cwd=place)
-            check_paints(commands / "cgp-tui", place)
+        kinds: dict[str, tuple[str | Path, ...]] = {"wheel": (wheel,), "sdist": ("-e", source)}
+        with ThreadPoolExecutor(len(kinds)) as beside:
+            commands = dict(zip(kinds, beside.map(lambda kind: install(folder / kind, *kinds[kind]), kinds), strict=True))
+        for kind in kinds:
+            check_paints(commands[kind] / "cgp-tui", folder / kind)
             print(f"the {kind}, installed, paints from an empty folder")
+
+
+def install(place: Path, *what: str | Path) -> Path:
+    """Install into an environment of its own, with whatever that needs fetched: its `bin` folder."""
+    place.mkdir()
+    commands = venv(place / "env")
+    run(commands / "python", "-m", "pip", "install", "-q", *what, cwd=place)
+    return commands
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from tests.reliability import (
 from tests.reliability.campaign import FULL, TENTH, Figures, Run
 
 CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
+    "keys": keys.pressed,
     "mutation": mutation.bytes_and_records,
     "crash": crash.every_moment,
     "gate": gate.against_the_second_reading,
@@ -43,9 +44,9 @@ CAMPAIGNS: dict[str, Callable[[Run], Figures]] = {
     "writers": writers.killed,
     "processes": processes.hostile,
     "caps": caps.of_any_size,
-    "keys": keys.pressed,
     "revocation": revocation.races,
 }
+"""The longest comes first: where several run at once, none is left to run alone at the end."""
 
 
 TIMED = ("revocation",)

@@ -69,10 +69,15 @@ class DigestWriter(Writer):
         self._keep(encode_header(msgspec.structs.replace(self.header, payload="digests")), ())
 
     def close(self) -> None:
-        super().close()
-        if self._kept is not None:
-            kept, self._kept = self._kept, None
-            os.close(kept)
+        kept, self._kept = self._kept, None
+        try:
+            super().close()
+        finally:
+            try:
+                if kept is not None:
+                    os.close(kept)
+            except OSError as error:
+                raise Unrecorded(error.strerror or str(error), ()) from None
 
     def _append(self, data: bytes, lines: tuple[Line, ...]) -> None:
         super()._append(data, lines)

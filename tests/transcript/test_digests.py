@@ -69,6 +69,15 @@ def test_meanwhile_all_of_it_can_be_looked_at(tmp_path: Path) -> None:
     writer.close()
 
 
+def test_what_is_kept_and_cannot_be_closed_may_be_incomplete_and_that_is_said_once(tmp_path: Path) -> None:
+    writer = written(tmp_path / "kept.ndjson", close=False)
+    assert writer._kept is not None
+    os.close(writer._kept)
+    with pytest.raises(Unrecorded, match="Bad file descriptor"):
+        writer.close()
+    writer.close()
+
+
 def test_a_line_is_its_own_digest_only_where_it_says_so() -> None:
     assert digest_of(digested(QUERY)) == Digest("query", len(QUERY), hashlib.sha256(QUERY).hexdigest())
     for raw in (QUERY, b"", b"[]", b"{", json.dumps({"type": "cgp-tui:digest"}).encode(), digested(QUERY) + b" " * 300):

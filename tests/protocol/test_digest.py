@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgp_tui.protocol.digest import digest_bytes, digest_text, is_digest, sha256_digest
+from cgp_tui.protocol.digest import digest_bytes, digest_text, is_digest, sha256_digest, sha256_of_text
 
 EMPTY = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -54,3 +54,8 @@ def test_bytes_and_text_are_each_others_inverse(data: bytes) -> None:
 @pytest.mark.parametrize(("one", "other"), [("\r\n", "\n"), ("e\u0301", "\u00e9"), ("\ufeffx", "x"), ("x\n", "x")])
 def test_bytes_are_hashed_as_they_are(one: str, other: str) -> None:
     assert sha256_digest(one.encode()) != sha256_digest(other.encode())
+
+
+@pytest.mark.parametrize("text", ["", "x", "\u00e9\U0001f600", "\u00e9" * 700_000], ids=["none", "ascii", "wide", "long"])
+def test_a_text_has_the_digest_of_its_bytes(text: str) -> None:
+    assert sha256_of_text(text) == sha256_digest(text.encode())

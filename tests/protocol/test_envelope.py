@@ -30,7 +30,7 @@ from cgp_tui.protocol.envelope import (
     Verify,
 )
 from cgp_tui.protocol.frame import ContentRef, ContextFrame, FrameEmbedding, Provenance, Relation, Transform
-from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER, TYPES
+from cgp_tui.protocol.messages import TYPES
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict, VerifyRequest, VerifyResponse
 
@@ -131,9 +131,8 @@ def test_members_nobody_knows_are_skipped_everywhere(name: str) -> None:
     assert msgspec.json.decode(sprinkled, type=Envelope) == ENVELOPES[name]
 
 
-def test_every_type_has_one_sender(schema: Any) -> None:
+def test_every_message_is_among_them() -> None:
     assert {json.loads(msgspec.json.encode(envelope))["type"] for envelope in ENVELOPES.values()} == set(TYPES)
-    assert len(TYPES) == len(set(FROM_HOST)) + len(set(FROM_PROVIDER)) == 8
 
 
 def test_open_vocabularies_are_kept_word_for_word() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from cgp_tui.protocol.anchors import MESSAGE_ROWS
 from cgp_tui.protocol.frame_anchors import FRAME_ROWS
-from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, Level, Party, Where, finding
+from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, finding
+from tests.protocol.rows import spec_rows
 
 OURS = {"ENV", "SHAPE"}
 SECTIONS = {"3.2", "6.1", "6.3", "6.4", "6.5.4", "9"}
@@ -19,12 +19,6 @@ SEEN_WITHOUT_A_BREACH = {"U3": "advice"}
 
 BOUND_BY_ANOTHER_ROW = {"P4": "violation"}
 """P4 says what B3's MUST comes to for each representation, without a bold word of its own."""
-
-
-def spec_rows(shared: Path) -> dict[str, str]:
-    """Anchor to text of every row in the tables of the SPEC."""
-    (spec,) = (shared / "spec").glob("000_*.txt")
-    return dict(re.findall(r"^\| ([A-Z]{1,2}[0-9]+) \| (.*)$", spec.read_text("utf-8"), re.MULTILINE))
 
 
 def test_names_exactly_the_anchors_of_the_spec(shared: Path) -> None:
@@ -54,22 +48,6 @@ def test_no_sentence_is_borrowed_from_the_spec(shared: Path) -> None:
 def test_every_anchor_has_one_row() -> None:
     assert len(MESSAGE_ROWS) + len(FRAME_ROWS) == len(REQUIREMENTS)
     assert all(anchor == row.anchor for anchor, row in REQUIREMENTS.items())
-
-
-@pytest.mark.parametrize("row", REQUIREMENTS.values(), ids=REQUIREMENTS)
-def test_a_row_can_be_shown_on_one_line(row: object) -> None:
-    from cgp_tui.protocol.requirements import Requirement
-
-    assert isinstance(row, Requirement)
-    for text in (row.meaning, row.fix):
-        assert text.endswith(".")
-        assert text.isascii()
-        assert text.isprintable()
-        assert len(text) <= 125
-    assert row.level in get_args(Level)
-    assert row.where in get_args(Where)
-    assert row.binds is None or row.binds in get_args(Party)
-    assert (row.where == "unobservable") == bool(row.why)
 
 
 def test_the_table_cannot_be_changed() -> None:

@@ -53,6 +53,8 @@ class Shot(NamedTuple):
 
 
 _FILTER: Final = ("slash", *"type", "colon", *"frames", "enter")
+_GRANT: Final = ("c", "enter", *4 * ("G",), "tab", "tab", "tab", "space", "shift+tab", "shift+tab", "enter")
+_ASK: Final = ("escape", "a", *"chain", "enter")
 
 SHOTS: Final = (
     Shot("demo-120x40", (120, 40), ()),
@@ -62,7 +64,7 @@ SHOTS: Final = (
     Shot("proof-120x40", (120, 40), ("enter", "enter", "]", "]")),
     Shot("query-120x40", (120, 40), ("a",)),
     Shot("consent-120x40", (120, 40), ("c", "enter")),
-    Shot("timeline-120x40", (120, 40), ("c", "d")),
+    Shot("timeline-120x40", (120, 40), (*_GRANT, *_ASK, "c", "x", "enter", *_ASK, "c")),
     Shot("why-120x40", (120, 40), ("c", "d", "w")),
     Shot("light-120x40", (120, 40), ("enter", "enter", "]"), "textual-light"),
     Shot("home-100x30", (100, 30), (), of="home"),

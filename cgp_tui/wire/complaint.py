@@ -27,7 +27,8 @@ def check(raw: bytes) -> None:
     if found is None:
         return
     before, at = found
-    for size in (2 * portions.PORTION, len(raw) - at):
+    size = 2 * portions.PORTION
+    while True:
         part = raw if size == len(raw) and not before else before + raw[at : at + size]
         try:
             _ANY(part)
@@ -39,3 +40,4 @@ def check(raw: bytes) -> None:
                 raise msgspec.DecodeError(moved) from None
         if at + size >= len(raw):
             return
+        size = len(raw) - at

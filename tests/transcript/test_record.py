@@ -24,28 +24,7 @@ from cgp_tui.transcript.record import (
 from cgp_tui.wire import note as notes
 from cgp_tui.wire import portions
 from cgp_tui.wire.line import Line
-
-TARGET = notes.ShownTarget("stdio", ("/bin/cat",), "sha256:" + "0" * 64, "c")
-NEED = notes.NeedNote("scope", "third-party-index", receipt_id="r1")
-
-NOTES: list[notes.KnownNote] = [
-    notes.Connect(t=0.5, connection=1, provider_id="docs", target=TARGET),
-    notes.Spawn(t=0.5, connection=1, pid=7, sandbox="none"),
-    notes.Exit(t=0.5, connection=1, code=0),
-    notes.Exit(t=0.5, connection=1, signal=9),
-    notes.Exit(t=0.5, connection=1, signal=9, ours=True),
-    notes.Stderr(t=0.5, connection=1, text="\x1b[31mé"),
-    notes.GateNote(
-        t=0.5, connection=1, allowed=True, bytes=9, exchange=2, needs=(NEED,), ledger=notes.LedgerMark("i", 3, "h")
-    ),
-    notes.GaveUp(t=0.5, connection=1, exchange=2, after_s=30.0),
-    notes.Refused(t=0.5, connection=1, line=4, fault="not_json"),
-    notes.Cut(t=0.5, connection=1, exchange=2, bytes=65536),
-    notes.AnsweredAfterRevoke(t=0.5, connection=1, line=4),
-    notes.Poisoned(t=0.5, connection=1, reason="line_too_long"),
-    notes.SendFailed(t=0.5, connection=1, exchange=2, reason="x"),
-    notes.Dropped(t=0.5, connection=1, lines=3),
-]
+from tests.wire.notes import WRITTEN
 
 wire_json = st.dictionaries(st.text(), st.recursive(st.none() | st.text() | st.integers(), st.lists, max_leaves=5)).map(
     lambda value: json.dumps(value, ensure_ascii=False)
@@ -124,12 +103,10 @@ def test_a_long_record_is_read_in_portions_and_says_the_same(line: bytes, more: 
             assert record_module._long(record) == whole
 
 
-@pytest.mark.parametrize("note", NOTES, ids=lambda note: type(note).__name__)
-def test_a_note_comes_back(note: notes.KnownNote) -> None:
-    raw = encode_note(note)
-    assert raw.endswith(b"\n")
-    assert raw.startswith(b'{"note":"')
-    assert decode_record(raw[:-1]) == note
+@pytest.mark.parametrize(("note", "raw"), WRITTEN, ids=lambda one: "" if isinstance(one, bytes) else type(one).__name__)
+def test_a_note_comes_back(note: notes.KnownNote, raw: bytes) -> None:
+    assert encode_note(note) == raw + b"\n"
+    assert decode_record(raw) == note
 
 
 def test_what_a_later_version_adds_is_kept_or_ignored() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "cgp-tui-demo-"
 _HINT: Final = own(
-    "Try: {nav.open} opens a line, {query.compose} asks, {consent.open} decides for example-index, {app.help} every key"
+    "Try: {nav.open} opens a line, {query.compose} asks, {consent.open} shows what may leave, {app.help} every key"
 )
 _WHOSE: Final = own("demo's")
 _LEDGER: Final = own("The demo has a ledger of its own, thrown away at its end; yours is untouched.")

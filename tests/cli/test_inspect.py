@@ -203,7 +203,7 @@ def test_the_demo_is_alive_at_once_and_says_what_to_press(tmp_path: Path, rows: 
         screen.wait("← verified")
         text = screen.text
         assert "example-index waits for your consent: 1 need. c decides" in text
-        assert "Try: enter opens a line, a asks, c decides for example-index, ? every key" in text
+        assert "Try: enter opens a line, a asks, c shows what may leave, ? every key" in text
         screen.wait("demo's ledger empty")
         assert "→ verify " in text, "types are shown in full"
         screen.send("c")

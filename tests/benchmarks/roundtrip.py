@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import statistics
 import subprocess
@@ -82,6 +83,9 @@ def queries() -> Iterator[Row]:
             yield Row(f"what a query of 4 frames, {what}, adds / a bare pipe", ours - floor, floor, 2, note)
         loop, floor = by_turns(lambda: asyncio.run(_looped(argv)), lambda: _piped(argv), 5)
         yield Row("what an event loop alone adds / a bare pipe", loop - floor, floor, None)
+        calls, floor = by_turns(lambda: _called(argv, folder), lambda: _piped(argv), 5)
+        note = f"adds {(calls - floor) * 1e6:.0f} us"
+        yield Row("what the system calls of gate and recording alone add / a bare pipe", calls - floor, floor, None, note)
 
 
 async def _asked(argv: list[str], folder: Path, recorded: bool) -> float:
@@ -141,6 +145,53 @@ async def _looped(argv: list[str]) -> float:
             times.append(time.perf_counter() - start)
         loop.remove_reader(source)
         child.stdin.close()
+    return statistics.median(times)
+
+
+def _called(argv: list[str], folder: Path) -> float:
+    """The same lines with every system call that a gated and recorded query cannot do without, and no code around them.
+
+    Whether ledger and head are unchanged is looked at before the gate's answer is recorded, under the locks, and before the
+    reply is handed on; the answer, the request and the reply are recorded; each lock is checked to be the file at its path.
+    """
+    ledger, head, append, send, record = (
+        str(folder / name) for name in ("l.toml", "l.head", "l.append", "l.send", "record")
+    )
+    for name in (ledger, head, append, send):
+        Path(name).touch(0o600)
+    locks = [os.open(name, os.O_RDWR) for name in (append, send)]
+    kept = os.open(record, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    times = []
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        source, sink = child.stdout.fileno(), child.stdin.fileno()
+        os.write(sink, _HANDSHAKE)
+        os.read(source, 1 << 18)
+        for _ in range(QUERIES):
+            start = time.perf_counter()
+            os.lstat(ledger)
+            os.lstat(head)
+            os.write(kept, _LINE)
+            os.write(kept, _LINE)
+            fcntl.flock(locks[0], fcntl.LOCK_SH | fcntl.LOCK_NB)
+            os.lstat(append)
+            os.lstat(folder)
+            fcntl.flock(locks[1], fcntl.LOCK_SH | fcntl.LOCK_NB)
+            os.lstat(send)
+            fcntl.flock(locks[0], fcntl.LOCK_UN)
+            os.lstat(ledger)
+            os.lstat(head)
+            os.write(sink, _LINE)
+            fcntl.flock(locks[1], fcntl.LOCK_UN)
+            reply = os.read(source, 1 << 18)
+            os.write(kept, reply)
+            os.lstat(ledger)
+            os.lstat(head)
+            times.append(time.perf_counter() - start)
+        child.stdin.close()
+    for descriptor in (*locks, kept):
+        os.close(descriptor)
     return statistics.median(times)
 
 

@@ -25,7 +25,7 @@ from cgp_tui.store.head import Head
 from cgp_tui.store.place import NotWrittenError
 from tests.consent.people import SCOPE, START, Books, Clock, binding, draft, scoped
 from tests.store import ledgers, plain
-from tests.store.test_log import Disk
+from tests.store.disk import Disk
 
 
 def test_the_first_record_makes_ledger_and_head(books: Books) -> None:

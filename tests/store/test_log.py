@@ -18,7 +18,7 @@ from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
 from cgp_tui.store.heads import Heads
 from cgp_tui.store.log import Log, View
-from cgp_tui.store.place import LostError, NotWrittenError, StoppedError
+from cgp_tui.store.place import NotWrittenError
 from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
 
 NO_HEAD = (b"#" * SLOT) * 2
@@ -360,49 +360,6 @@ def test_what_this_process_wrote_last_is_known_only_as_long_as_it_stands(stored:
     assert found[0].seq == 7
 
 
-@pytest.mark.parametrize("removed", [True, False])
-def test_a_head_that_goes_while_the_record_is_written_acknowledges_nothing(
-    removed: bool, stored: Stored, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the two syncs: what is removed in an emergency, or what others may write to since, must not count."""
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[5].size], heads[5])
-    slots = stored.head.read_bytes()
-    sync = files.sync
-    synced: list[int] = []
-
-    def going(fd: int, *, data_only: bool = False) -> None:
-        sync(fd, data_only=data_only)
-        if not synced:
-            stored.head.unlink() if removed else stored.head.chmod(0o666)
-        synced.append(fd)
-
-    monkeypatch.setattr(files, "sync", going)
-    with pytest.raises(NotWrittenError, match="No such file" if removed else "0666"):
-        append(stored, heads[5], encode(records[5]))
-    assert stored.path.read_bytes() == data[: heads[5].size]
-    assert removed or stored.head.read_bytes() == slots
-
-
-def test_each_record_of_several_goes_where_the_one_before_it_ended(stored: Stored) -> None:
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[3].size], heads[3])
-    with stored.log.place(stored.log.view()) as place:
-        for record in records[3:5]:
-            place.append(encode(record), record)
-        stored.path.write_bytes(data[: heads[5].size] + b"x")
-        with pytest.raises(NotWrittenError, match="changed meanwhile"):
-            place.append(encode(records[5]), records[5])
-        stored.path.write_bytes(data[: heads[5].size])
-        stored.path.chmod(0o666)
-        with pytest.raises(NotWrittenError, match="0666"):
-            place.append(encode(records[5]), records[5])
-        stored.path.chmod(0o600)
-        assert place.append(encode(records[5]), records[5]) == heads[6]
-    assert stored.path.read_bytes() == data
-    assert stored.log.view().state == "ok"
-
-
 def test_no_descriptor_is_left_of_a_place(stored: Stored) -> None:
     data, records, heads = blocks(six())
     before = set(Path("/dev/fd").iterdir())
@@ -439,80 +396,6 @@ def test_create_then_append(stored: Stored) -> None:
     assert (after.state, after.end, after.records[0].receipt_id) == ("ok", end, records[0].receipt_id)
     for path in (stored.path, view.head_path):
         assert path.stat().st_mode & 0o777 == 0o600
-
-
-class Disk:
-    """Fails the `at`-th call of the system calls that bring a record to the disk, and every later one for `lasting`."""
-
-    NAMES = ("write", "fsync", "fdatasync", "ftruncate", "unlink")
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, *, lasting: bool) -> None:
-        self.calls: list[str] = []
-        self._at, self._lasting = at, lasting
-        for name in self.NAMES:
-            monkeypatch.setattr(os, name, self._failing(name, getattr(os, name)))
-
-    def _failing(self, name: str, real: object) -> object:
-        def call(*arguments: object) -> object:
-            self.calls.append(name)
-            number = len(self.calls)
-            if number == self._at or (self._lasting and number > self._at):
-                raise OSError(errno.EIO, "Input/output error")
-            return real(*arguments)  # type: ignore[operator]
-
-        return call
-
-
-CALLS = ["write", "fsync", "write", "fdatasync"]
-
-
-@pytest.mark.parametrize("at", range(1, 5))
-def test_a_failing_disk_leaves_nothing_of_the_record(at: int, stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[5].size], heads[5])
-    with monkeypatch.context() as patch:
-        disk = Disk(patch, at, lasting=False)
-        with pytest.raises(NotWrittenError) as caught:
-            append(stored, heads[5], encode(records[5]))
-    assert caught.value.code == "unrecordable"
-    assert disk.calls[:at] == CALLS[:at]
-    assert disk.calls[at:] == ["ftruncate", "fsync", "write", "fdatasync"][: 2 if at <= 2 else 4], "no sync is tried again"
-    assert stored.path.read_bytes() == data[: heads[5].size]
-    assert stored.log.view().state == "ok"
-
-
-@pytest.mark.parametrize("at", range(1, 5))
-def test_a_disk_that_fails_the_undoing_too_stops_everything(
-    at: int, stored: Stored, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[5].size], heads[5])
-    with monkeypatch.context() as patch:
-        Disk(patch, at, lasting=False)
-        patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
-        with pytest.raises(StoppedError) as caught:
-            append(stored, heads[5], encode(records[5]))
-    assert caught.value.code == "head_missing"
-    assert stored.log.view().state == "head_missing"
-
-
-def test_a_disk_that_fails_for_good_is_told_loudly(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[5].size], heads[5])
-    with monkeypatch.context() as patch:
-        Disk(patch, 2, lasting=True)
-        patch.setattr(Path, "unlink", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only file system")))
-        with pytest.raises(LostError, match="Neither the record nor the head"):
-            append(stored, heads[5], encode(records[5]))
-
-
-def test_a_head_that_became_unsafe_takes_the_record_back(stored: Stored) -> None:
-    data, records, heads = blocks(six())
-    stored.put(data[: heads[5].size], heads[5])
-    stored.head.chmod(0o666)
-    with pytest.raises(NotWrittenError, match="0666"):
-        append(stored, heads[5], encode(records[5]))
-    assert stored.path.read_bytes() == data[: heads[5].size]
 
 
 def test_nothing_is_appended_to_a_ledger_that_changed(stored: Stored) -> None:

@@ -228,7 +228,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     CONSENT,
     ("prompt", "tick", "app.back", "pane.next", "pane.next-back"),
     ("prompt", "choice", "app.back", "pane.next", "pane.next-back"),
-    QUESTION,
+    (*QUESTION, "app.leave"),
     ("why", "list", "app", "app.back", *SEARCHES, "consent.revoke-all"),
 )
 """What can be reached at the same moment, screen by screen, as `where` or as an id: a key means one thing among them."""

@@ -17,7 +17,7 @@ from cgp_tui.ui.keys import KEYS, Key
 from cgp_tui.ui.pace import LARGE_BYTES, LOOK_SECONDS
 from cgp_tui.ui.screens.help import HelpScreen
 from cgp_tui.ui.screens.inspector import InspectorScreen
-from cgp_tui.ui.screens.leave import LeaveScreen
+from cgp_tui.ui.screens.leave import HELD_SECONDS, LeaveScreen
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import (
     Replay,
@@ -293,6 +293,34 @@ async def test_a_session_that_runs_is_not_left_by_one_key(tmp_path: Path) -> Non
         await pilot.press("right", "enter")
         await gone(pilot)
         assert session.log[:2] == ["begin", "end"]
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+async def test_the_key_that_asks_leaves_when_it_is_pressed_again(tmp_path: Path, key: str) -> None:
+    session = Session(STATE)
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"), session)) as pilot:
+        await pilot.press(key)
+        await until(pilot, lambda: Replay(pilot).shows(LeaveScreen))
+        await pilot.press(key)
+        await gone(pilot)
+        assert session.log[:2] == ["begin", "end"]
+
+
+async def test_a_key_that_is_held_down_does_not_answer_its_own_question(tmp_path: Path) -> None:
+    session = Session(STATE)
+    async with opened(app_over(write_bare(tmp_path / "session.ndjson"), session)) as pilot:
+        await pilot.press("q")
+        await until(pilot, lambda: Replay(pilot).shows(LeaveScreen))
+        asked = pilot.app.screen
+        assert isinstance(asked, LeaveScreen)
+        for _ in range(5):
+            asked.action_app_leave()
+        await asyncio.sleep(2 * HELD_SECONDS)
+        await pilot.pause()
+        assert not asked.answered
+        assert session.log == ["begin"]
+        await pilot.press("q")
+        await gone(pilot)
 
 
 async def test_a_session_without_a_line_says_what_it_waits_for(tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ _WHERE: Final[dict[Where, str]] = {
     "unobservable": "not observable",
 }
 _INTRODUCTION: Final = """\
-Every anchor of the SPEC, the sections that stand for prose, and two of our own: `ENV` for what is no message, `SHAPE` for a
-member without a row of its own. What is checked *on the wire* is found in any transcript, live or recorded; *by our host*
-means that cgp-tui keeps it when it is the host, and that no transcript shows it of another. `cgp-tui check --explain B3`
-tells more: how to mend it, what the reference implementation does where it differs, and why something cannot be observed."""
+Every anchor of the SPEC, section numbers for requirements in its prose, and two anchors of our own: `ENV` for a line that is
+not a message, and `SHAPE` for a malformed member that no other anchor covers. *On the wire*: checked in every transcript,
+live or recorded. *By our host*: cgp-tui complies when it is the host; no transcript shows whether another host does. *By
+probes only*: visible to the conformance suite alone. `cgp-tui check --explain B3` adds how to fix it, where the reference
+implementation differs, and why a requirement cannot be observed."""
 
 
 def section() -> str:

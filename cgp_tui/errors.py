@@ -6,7 +6,7 @@ from __future__ import annotations
 class Error(Exception):
     """A named failure. `code` is one of the codes of the command contract; `fix` is the next step for a person."""
 
-    def __init__(self, code: str, message: str, fix: str = "") -> None:
+    def __init__(self, code: str, message: str, fix: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

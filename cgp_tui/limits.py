@@ -113,6 +113,15 @@ KEYS_KEPT: Final = 64
 KEY_ID_CHARS: Final = 256
 """A key id longer than this is not remembered between runs."""
 
+PROVIDER_NAME_CHARS: Final = 256
+"""A provider that declares a longer name cannot be consented to, and is remembered by one character more than this."""
+
+PROVIDER_VERSION_CHARS: Final = 128
+"""The same for the version it declares."""
+
+FILTER_CHARS: Final = 2000
+"""A longer filter is not used, and so not kept either."""
+
 REREAD_BYTES: Final = 64 * 1024 * 1024
 """A file larger than this is not read again to compare it with provenance."""
 

@@ -25,8 +25,12 @@ from cgp_tui.secret import mask_argv
 SHOWN_ITEMS: Final = 64
 SHOWN_ITEM_CHARS: Final = 512
 ID_CHARS: Final = 64
+ID: Final = f"[A-Za-z0-9][A-Za-z0-9._-]{{0,{ID_CHARS - 1}}}"
+"""What our own id of a provider looks like, as a regular expression."""
+ID_FORM: Final = f"Up to {ID_CHARS} letters, digits, dots, dashes and underscores."
+"""The same for a person."""
 
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_ID: Final = re.compile(ID)
 _SHELLS: Final = frozenset({"sh", "ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "pwsh", "tcsh", "zsh"})
 _PACKAGE_RUNNERS: Final = frozenset(
     {"uvx", "uv", "pipx", "npx", "npm", "pnpm", "yarn", "bunx", "deno", "docker", "podman", "nix"}
@@ -82,9 +86,15 @@ class Target(msgspec.Struct, frozen=True):
     named: bool = False
     unplaced: tuple[str, ...] = ()
 
+    @property
+    def off_machine(self) -> bool:
+        """Whether what it gets counts as leaving this machine, whatever is declared (C4): at any URL, even on loopback,
+        since what listens there is unknown, and behind any launcher that reaches another machine."""
+        return self.kind == "http" or bool(self.remote)
+
 
 def provider_id_fits(text: str) -> bool:
-    """Whether `text` may be our id of a provider: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
+    """Whether `text` may be our id of a provider (`ID`)."""
     return _ID.fullmatch(text) is not None
 
 
@@ -271,7 +281,7 @@ def _remote(names: Sequence[str], arguments: Sequence[str], env_names: Sequence[
 
 
 def shown_argv(argv: Sequence[str]) -> tuple[str, ...]:
-    """A command line as kept in receipts and transcripts: masked, at most 64 items of at most 512 characters."""
+    """A command line as kept in receipts and transcripts: masked, at most `SHOWN_ITEMS` items of `SHOWN_ITEM_CHARS`."""
     items = [item if len(item) <= SHOWN_ITEM_CHARS else item[: SHOWN_ITEM_CHARS - 1] + "…" for item in mask_argv(argv)]
     if len(items) > SHOWN_ITEMS:
         items[SHOWN_ITEMS - 1 :] = [f"… {len(items) - SHOWN_ITEMS + 1} more"]
@@ -340,7 +350,7 @@ def _script(target: Target) -> str:
 def default_id(target: Target) -> str:
     """The id of a provider without one from the person: base name of its script or program, and 8 digits of its digest.
 
-    Always `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`; never taken from what the provider calls itself.
+    Always one that fits `ID`; never taken from what the provider calls itself.
     """
     base = Path(_script(target) or target.start).name
     clean = re.sub(r"[^A-Za-z0-9._-]+", "-", base).lstrip("._-")[: ID_CHARS - 9].rstrip("-")

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cgp_tui.errors import InputError
@@ -268,7 +269,9 @@ def test_launchers_that_reach_another_machine(name: str, tmp_path: Path) -> None
 def test_remote_only_where_it_is(
     name: str, arguments: tuple[str, ...], env: tuple[str, ...], remote: str, tmp_path: Path
 ) -> None:
-    assert of(tmp_path, name, *arguments, env=env).remote == remote
+    target = of(tmp_path, name, *arguments, env=env)
+    assert (target.remote, target.off_machine) == (remote, remote != "")
+    assert msgspec.structs.replace(target, kind="http").off_machine
 
 
 def test_shown_is_bounded_and_masked() -> None:

@@ -15,14 +15,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from cgp_tui import limits
 from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator
 from cgp_tui.errors import InputError
 
 DEEPEST: Final = 50
 """The most nested brackets and `!`."""
-
-LONGEST: Final = 2000
-"""The most characters of a filter."""
 
 NESTED: Final = 10
 """The most saved filters within each other."""
@@ -38,7 +36,7 @@ Test = Callable[[Candidate], bool]
 class FilterError(InputError):
     """The text is not a filter (yet); `at` is the place of the fault in it, from 0."""
 
-    def __init__(self, message: str, at: int, fix: str = "") -> None:
+    def __init__(self, message: str, at: int, fix: str) -> None:
         super().__init__("usage", message, fix)
         self.at = at
 
@@ -70,8 +68,9 @@ _WORD: Final = re.compile(r'[^\s&|()!"][^\s&|()]*')
 
 def compile_filter(text: str, saved: Saved = NONE_SAVED) -> Filter:
     """Compile a filter; an empty text accepts every record. Raises FilterError with what is missing and where."""
-    if len(text) > LONGEST:
-        raise FilterError(f"A filter has at most {LONGEST:,} characters.", LONGEST, "Say less.")
+    most = limits.FILTER_CHARS
+    if len(text) > most:
+        raise FilterError(f"A filter has at most {most:,} characters.", most, "Say less.")
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -220,7 +219,8 @@ class _Parser:
                 raise ValueError("a value")
             matcher = sign.make(value, field)
         except ValueError as error:
-            raise FilterError(f"{field.name}{sign.sign} needs {error}.", start) from None
+            said = f"{field.name}{sign.sign} needs {error}."
+            raise FilterError(said, start, "In quotes all of it is looked for as text.") from None
         self._at = end
         self._blank()
         return matcher

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from cgp_tui.host.deadlines import Deadlines
     from cgp_tui.store.registry import Configured
     from cgp_tui.target import Target
-
-ID_FORM: Final = "Up to 64 letters, digits, dots, dashes and underscores."
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -42,7 +40,7 @@ def chosen(
 
     Raises InputError, RefusedError project_untrusted, and OurError for a file that is not safe to read.
     """
-    from cgp_tui.target import default_id, provider_id_fits, stdio_target
+    from cgp_tui.target import ID_FORM, default_id, provider_id_fits, stdio_target
 
     if provider_id is not None and not provider_id_fits(provider_id):
         raise InputError("usage", f"{provider_id!r} cannot be an id.", ID_FORM)

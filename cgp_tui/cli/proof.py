@@ -69,12 +69,12 @@ def check(
     Without CMD the answer is for the entry of that id in the providers file, else for the command that was last granted,
     with the code that it was last seen with here.
     """
-    from cgp_tui.cli.configured import ID_FORM, entry_target
+    from cgp_tui.cli.configured import entry_target
     from cgp_tui.consent.gate import Gate
     from cgp_tui.consent.types import Binding, Denial
     from cgp_tui.present.standing import checked_lines, ledger_line
     from cgp_tui.report.consent import check_document
-    from cgp_tui.target import provider_id_fits
+    from cgp_tui.target import ID_FORM, provider_id_fits
 
     with diagnostics.machine(json, lambda problem: check_document(None, None, problem)):
         if not provider_id_fits(provider):

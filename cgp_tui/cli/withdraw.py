@@ -7,7 +7,6 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.cli.configured import ID_FORM
 from cgp_tui.cli.ledgers import named_needs
 from cgp_tui.consent.drafts import no_draft, policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger, Opened, Revoked
@@ -15,7 +14,7 @@ from cgp_tui.consent.receipt import ANY, Draft
 from cgp_tui.consent.types import Need
 from cgp_tui.errors import InputError, RefusedError
 from cgp_tui.protocol.capability import is_malformed_scope
-from cgp_tui.target import Target, default_id, provider_id_fits
+from cgp_tui.target import ID_FORM, Target, default_id, provider_id_fits
 
 _LOOK_PATIENCE: Final = 1.0
 """Seconds that a no may wait to see what is on record: a blocked ledger must not hold up a no for long."""

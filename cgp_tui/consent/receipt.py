@@ -10,9 +10,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.errors import RefusedError
 from cgp_tui.store import canon
 from cgp_tui.store.chain import BLOCK_BYTES, Unread, fits
+from cgp_tui.target import ID, SHOWN_ITEM_CHARS, SHOWN_ITEMS
 
 Kind = Literal["grant", "deny", "revoke", "spend", "narrow", "expire", "recover", "checkpoint"]
 RecordBasis = Literal["scope", "boolean", "all"]
@@ -21,15 +23,10 @@ NEVER: Final = "never"
 NONE: Final = "none"
 ANY: Final = "*"
 
-_NAME_CHARS: Final = 256
-_VERSION_CHARS: Final = 128
 _SCOPE_CHARS: Final = 256
 NOTE_CHARS: Final = 512
-_ITEMS: Final = 64
 SCOPES: Final = 64
 """The most scopes that a provider may declare and still be consented to."""
-
-_ITEM_CHARS: Final = 512
 
 
 class Grantor(msgspec.Struct, frozen=True, gc=False):
@@ -101,11 +98,11 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 
 def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:
     """Which part of a provider's identity no receipt can hold, as a sentence; empty where all of it fits."""
-    limits = [("name", name, _NAME_CHARS), ("version", version, _VERSION_CHARS)]
-    limits += [("scope", scope, _SCOPE_CHARS) for scope in scopes]
-    for what, text, limit in limits:
-        if len(text) > limit:
-            return f"its {what} is longer than {limit} characters"
+    bounded = [("name", name, limits.PROVIDER_NAME_CHARS), ("version", version, limits.PROVIDER_VERSION_CHARS)]
+    bounded += [("scope", scope, _SCOPE_CHARS) for scope in scopes]
+    for what, text, most in bounded:
+        if len(text) > most:
+            return f"its {what} is longer than {most} characters"
         if any("\ud800" <= char <= "\udfff" for char in text):
             return f"its {what} holds half a character (a lone surrogate)"
     return f"it declares more than {SCOPES} scopes" if len(scopes) > SCOPES else ""
@@ -214,14 +211,13 @@ def _pattern(kind: str) -> re.Pattern[str]:
     """The exact form of a block of one kind; each group is a value without its quotes, brackets or braces."""
     grant = kind == "grant"
     named = kind in ("grant", "deny")
-    one_id = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
     values = {
         "format": "(1)",
         "seq": f"({canon.INTEGER})",
         "kind": f'"({kind})"',
         "receipt_id": f'"({canon.HEX_128})"',
         "acts_on": f'"((?:{canon.HEX_128})?)"',
-        "provider_id": rf'"({one_id}|\*)"' if kind in _WITHOUT_PROVIDER else f'"({one_id})"',
+        "provider_id": rf'"({ID}|\*)"' if kind in _WITHOUT_PROVIDER else f'"({ID})"',
         "provider_name": f'"({canon.TEXT})"' if named else '"()"',
         "provider_version": f'"({canon.TEXT})"' if named else '"()"',
         "target_kind": '"(stdio|http|)"',
@@ -304,10 +300,11 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
         return "its basis and scope do not go together"
     if len(receipt.scope) > _SCOPE_CHARS or len(receipt.note) > NOTE_CHARS:
         return "its scope or note is too long"
-    if len(receipt.provider_name) > _NAME_CHARS or len(receipt.provider_version) > _VERSION_CHARS:
+    name, version = receipt.provider_name, receipt.provider_version
+    if len(name) > limits.PROVIDER_NAME_CHARS or len(version) > limits.PROVIDER_VERSION_CHARS:
         return "its name or version is too long"
     shown, payload = receipt.target_shown, receipt.payload
-    if shown and (len(shown) > _ITEMS or max(map(len, shown)) > _ITEM_CHARS):
+    if shown and (len(shown) > SHOWN_ITEMS or max(map(len, shown)) > SHOWN_ITEM_CHARS):
         return "its target_shown is too long"
     if len(receipt.declared) > SCOPES:
         return f"it declares more than {SCOPES} scopes"

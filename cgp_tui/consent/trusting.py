@@ -53,7 +53,8 @@ def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> 
     except Error as error:
         return removed, error
     except OSError as error:
-        return removed, OurError("unrecordable", f"The ledger takes no record: {error.strerror or error}.")
+        said = f"The ledger takes no record: {error.strerror or error}."
+        return removed, OurError("unrecordable", said, "Free the disk, or mend its folder, before the next change.")
 
 
 def on_record(receipts: Sequence[Receipt], trusted: TrustEntry) -> Receipt | None:

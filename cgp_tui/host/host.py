@@ -31,7 +31,7 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.store import paths
 from cgp_tui.store.seen import Sightings
-from cgp_tui.target import Target, default_id, provider_id_fits
+from cgp_tui.target import ID_FORM, Target, default_id, provider_id_fits
 from cgp_tui.wire.note import Connect, SendFailed, ShownTarget, Spawn
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ class Host:
         """
         name = default_id(target) if id is None else id
         if not provider_id_fits(name):
-            fix = "Up to 64 letters, digits, dots, dashes and underscores."
-            raise InputError("usage", f"{name!r} cannot be a provider's id.", fix)
+            raise InputError("usage", f"{name!r} cannot be a provider's id.", ID_FORM)
         present = self._connections.get(name)
         if name in self._starting or (present is not None and present.alive):
             raise InputError("usage", f"A provider is already connected as {name!r}.", "Give this one another id.")

@@ -9,14 +9,12 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.store.keepsake import Keepsake
 
 FORMAT: Final = "cgp-filters/1"
 MOST: Final = 100
 NAME_CHARS: Final = 40
-TEXT_CHARS: Final = 2000
-"""A longer filter is not kept."""
-
 _BYTES: Final = 1024 * 1024
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -73,7 +71,7 @@ def is_name(name: str) -> bool:
 
 
 def _short(text: str) -> bool:
-    return len(text.strip()) > 0 and len(text) <= TEXT_CHARS
+    return len(text.strip()) > 0 and len(text) <= limits.FILTER_CHARS
 
 
 def _fits(file: _File) -> bool:

@@ -22,7 +22,7 @@ from cgp_tui import limits
 from cgp_tui.errors import InputError
 from cgp_tui.store import handwritten
 from cgp_tui.store.handwritten import NoTomlError
-from cgp_tui.target import provider_id_fits
+from cgp_tui.target import ID_FORM, provider_id_fits
 
 Sandbox = Literal["none", "processes", "no-network"]
 
@@ -173,7 +173,7 @@ _KEYS: Final[dict[str, tuple[Callable[[object], bool], str, str]]] = {
 
 def _faults(id: str, entry: object) -> Iterator[EntryFault]:
     if not provider_id_fits(id):
-        yield EntryFault(id, "", "it cannot be an id", "Up to 64 letters, digits, dots, dashes and underscores.")
+        yield EntryFault(id, "", "it cannot be an id", ID_FORM)
     if not isinstance(entry, dict):
         yield EntryFault(id, "", "it is no table", f"Write it as [providers.{id}]")
         return

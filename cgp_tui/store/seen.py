@@ -12,13 +12,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.store import canon
 from cgp_tui.store.shelf import Shelf, Stock
+from cgp_tui.target import SHOWN_ITEM_CHARS, SHOWN_ITEMS
 
-_NAME_CHARS: Final = 256
-_VERSION_CHARS: Final = 128
-_ITEMS: Final = 64
-_ITEM_CHARS: Final = 512
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -48,9 +46,9 @@ class Sightings:
         self._shelf.put(
             msgspec.structs.replace(
                 one,
-                provider_name=_text(one.provider_name, _NAME_CHARS + 1),
-                provider_version=_text(one.provider_version, _VERSION_CHARS + 1),
-                target_shown=tuple(_text(item, _ITEM_CHARS) for item in one.target_shown[:_ITEMS]),
+                provider_name=_text(one.provider_name, limits.PROVIDER_NAME_CHARS + 1),
+                provider_version=_text(one.provider_version, limits.PROVIDER_VERSION_CHARS + 1),
+                target_shown=tuple(_text(item, SHOWN_ITEM_CHARS) for item in one.target_shown[:SHOWN_ITEMS]),
             )
         )
 

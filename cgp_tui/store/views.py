@@ -12,11 +12,9 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Column, TimeMode, Turn
 from cgp_tui.store.shelf import Shelf
-
-FILTER_CHARS: Final = 2000
-"""A longer filter is not kept."""
 
 _TARGET: Final = "[0-9a-f]{32}"
 
@@ -47,7 +45,7 @@ class Views:
 
     def put(self, view: View) -> bool:
         """Keep how the target is looked at. Returns whether that worked. Never raises."""
-        if len(view.filter) > FILTER_CHARS:
+        if len(view.filter) > limits.FILTER_CHARS:
             view = msgspec.structs.replace(view, filter="", suspended=False)
         return self._shelf.put(view)
 
@@ -75,6 +73,6 @@ def _fault(view: View) -> str:
         return "it names no target"
     if not all(SHARE_LEAST <= share <= SHARE_MOST for share in (view.beside, view.stacked)):
         return "its panes do not fit"
-    if len(view.filter) > FILTER_CHARS:
+    if len(view.filter) > limits.FILTER_CHARS:
         return "its filter is too long"
     return "" if all(number is None or number > 0 for number in (view.connection, view.line)) else "it counts from 1"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgp_tui import limits
 from cgp_tui.analysis import Analysis
-from cgp_tui.analysis.filter import DEEPEST, LONGEST, FilterError, compile_filter, complete
+from cgp_tui.analysis.filter import DEEPEST, FilterError, compile_filter, complete
 from cgp_tui.analysis.language import FIELDS, JUDGED, OPERATORS, Candidate
 from tests.analysis.test_analysis import analysed, write
 
@@ -121,7 +122,7 @@ def test_what_a_filter_takes(analysis: Analysis, text: str, wanted: list[int]) -
         ("text~/abc", 5, "not closed"),
         ("type:,", 5, "needs a word"),
         ("!" * (DEEPEST + 1) + "a", DEEPEST, "levels"),
-        ("a" * (LONGEST + 1), LONGEST, "at most"),
+        ("a" * (limits.FILTER_CHARS + 1), limits.FILTER_CHARS, "at most"),
         ("text~/a\udcff/", 7, "in UTF-8"),
     ],
 )
@@ -129,7 +130,7 @@ def test_what_says_nothing_yet_is_refused_with_the_place(text: str, at: int, say
     with pytest.raises(FilterError, match=r".") as refused:
         compile_filter(text)
     assert says in str(refused.value)
-    assert refused.value.at == at and refused.value.code == "usage"
+    assert refused.value.at == at and refused.value.code == "usage" and refused.value.fix
 
 
 @given(st.text(max_size=40) | st.text(alphabet='type:frames &|!()<>=~/"\\1ms', max_size=40))
@@ -247,7 +248,7 @@ def test_a_saved_filter_stands_for_itself_in_brackets() -> None:
     [
         ("type:frames & @slo", 14, "There is no saved filter @slo.", "There are: @slow, @bad"),
         ("@me", 0, "The saved filter @me: The saved filter @me leads back to itself.", "Save it anew"),
-        ("!@broken", 1, "The saved filter @broken: type: needs a value.", ""),
+        ("!@broken", 1, "The saved filter @broken: type: needs a value.", "In quotes"),
         ("@old", 0, "The saved filter @old: There is no saved filter @gone.", "There are"),
     ],
 )

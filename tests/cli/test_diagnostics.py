@@ -14,17 +14,17 @@ from cgp_tui.cli import diagnostics
 from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
 
 CODES: list[tuple[Exception, int]] = [
-    (InputError("usage", "m"), 2),
-    (InputError("not_a_transcript", "m"), 2),
-    (RefusedError("consent_required", "m"), 3),
-    (RefusedError("expired", "m"), 3),
-    (PeerError("timeout", "m"), 4),
-    (InputError("spawn_failed", "m"), 4),
-    (OurError("spawn_failed", "m"), 4),
-    (PeerError("line_too_long", "m"), 4),
-    (OurError("unwritable", "m"), 2),
-    (OurError("unrecordable", "m"), 3),
-    (OurError("lock_timeout", "m"), 3),
+    (InputError("usage", "m", "f"), 2),
+    (InputError("not_a_transcript", "m", "f"), 2),
+    (RefusedError("consent_required", "m", "f"), 3),
+    (RefusedError("expired", "m", "f"), 3),
+    (PeerError("timeout", "m", "f"), 4),
+    (InputError("spawn_failed", "m", "f"), 4),
+    (OurError("spawn_failed", "m", "f"), 4),
+    (PeerError("line_too_long", "m", "f"), 4),
+    (OurError("unwritable", "m", "f"), 2),
+    (OurError("unrecordable", "m", "f"), 3),
+    (OurError("lock_timeout", "m", "f"), 3),
     (ValueError("m"), 70),
     (RuntimeError("m"), 70),
     (OSError(errno.EIO, "m"), 70),
@@ -85,14 +85,14 @@ def test_a_machine_is_told_no_more_of_a_foreign_name_than_a_person() -> None:
 
 
 def test_an_unwritable_stdout_is_told_on_stderr(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    diagnostics.fail(OurError("unwritable", "Full."), machine=True)
-    assert capsysbinary.readouterr() == (b"", b"Full.\n")
+    diagnostics.fail(OurError("unwritable", "Full.", "Free the disk."), machine=True)
+    assert capsysbinary.readouterr() == (b"", b"Full. Free the disk.\n")
 
 
 @pytest.mark.parametrize("machine", [False, True])
 def test_around_a_commands_work(machine: bool, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     with pytest.raises(typer.Exit) as caught, diagnostics.machine(machine, lambda problem: {"shape": 1, "error": problem}):
-        raise RefusedError("revoked", "No.")
+        raise RefusedError("revoked", "No.", "Ask.")
     assert caught.value.exit_code == 3
     out, err = capsysbinary.readouterr()
     assert (out != b"", err != b"") == (machine, not machine)
@@ -106,7 +106,7 @@ def test_around_a_commands_work(machine: bool, capsysbinary: pytest.CaptureFixtu
 
 def test_errors_carry_their_next_step() -> None:
     assert str(Error("c", "Message.", "Fix.")) == "Message. Fix."
-    assert str(Error("c", "Message.")) == "Message."
+    assert str(Error("c", "Message.", "")) == "Message."
 
 
 def test_a_defect_ends_its_sentence_before_it_asks() -> None:

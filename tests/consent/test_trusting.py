@@ -73,7 +73,7 @@ def test_a_disk_that_fails_is_a_fault_and_no_exception(store: TrustStore, ledger
 
     _, fault = trusting.distrust(store, Broken(ledger.path), KEY.hex(), policy())
     assert isinstance(fault, OurError)
-    assert "No space" in fault.message
+    assert "No space" in fault.message and fault.fix
     assert store.read().keys == ()
 
 

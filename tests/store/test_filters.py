@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.store import filters
 from cgp_tui.store.filters import Filters
 
@@ -47,7 +48,7 @@ def test_filters_are_bounded_in_number_and_length(path: Path, monkeypatch: pytes
     kept = Filters(path)
     assert [kept.save(f"n{number}", "x") for number in range(3)] == [True, True, False]
     assert kept.save("n0", "y"), "one that is there may be replaced"
-    assert not kept.save("n0", " ") and not kept.save("n0", "x" * (filters.TEXT_CHARS + 1))
+    assert not kept.save("n0", " ") and not kept.save("n0", "x" * (limits.FILTER_CHARS + 1))
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_key_is_not_trusted_where_it_cannot_be_put_on_record(store: TrustStore
     before = store.path.read_bytes()
 
     def refuse() -> None:
-        raise RefusedError("tampered", "The ledger is tampered.")
+        raise RefusedError("tampered", "The ledger is tampered.", "Recover it.")
 
     with pytest.raises(RefusedError, match="tampered"):
         store.add(entry(BOB), refuse)

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cgp_tui import limits
 from cgp_tui.store.shelf import KEPT
-from cgp_tui.store.views import FILTER_CHARS, View, Views, of_file, of_provider
+from cgp_tui.store.views import View, Views, of_file, of_provider
 
 
 def test_a_view_comes_back_for_its_target_alone(tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_names_tell_nothing_and_do_not_meet() -> None:
         ({"connection": -1}, "counts from 1"),
         ({"panes": "sideways"}, "panes"),
         ({"more": 1}, "more"),
-        ({"filter": "x" * (FILTER_CHARS + 1)}, "filter is too long"),
+        ({"filter": "x" * (limits.FILTER_CHARS + 1)}, "filter is too long"),
         ({"target": "0" * 32}, "another target"),
     ],
 )

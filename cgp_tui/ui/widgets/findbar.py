@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
+from cgp_tui import limits
 from cgp_tui.present.filterbar import search_spans
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
@@ -68,10 +69,7 @@ class FindBar(Horizontal):
         yield self._said
 
     def on_mount(self) -> None:
-        # Imported here, once the screen stands: until then nothing needs the filter language.
-        from cgp_tui.analysis.filter import LONGEST
-
-        self.field.max_length = LONGEST
+        self.field.max_length = limits.FILTER_CHARS
 
     def open(self, text: str, *, filters: bool) -> None:
         """Let something be typed, beginning with `text`."""

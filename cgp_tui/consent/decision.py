@@ -193,12 +193,18 @@ def is_live(grant: Receipt, t: float) -> bool:
     return end is not None and t < end
 
 
+def minor_of(version: str) -> tuple[int, int] | None:
+    """Major and minor of a version that begins with both; None for any other, which `minor` never fits."""
+    found = _MINOR.match(version)
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
 def version_fits(policy: str, granted: str, present: str) -> bool:
     """Whether a version is covered: with `exact` by the same text, with `minor` by the same major and no earlier minor, with
     `any` always."""
     if policy == "minor":
-        old, new = _MINOR.match(granted), _MINOR.match(present)
-        return bool(old and new and int(old[1]) == int(new[1]) and int(new[2]) >= int(old[2]))
+        old, new = minor_of(granted), minor_of(present)
+        return old is not None and new is not None and old[0] == new[0] and new[1] >= old[1]
     return policy == "any" or granted == present
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 import msgspec
 
+from cgp_tui.consent.decision import minor_of
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.types import Binding
 from cgp_tui.text import Shown, compose, own, show
-
-_MINOR: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -33,9 +29,10 @@ def choices(binding: Binding) -> tuple[Choice, ...]:
     target = binding.target
     version = show(binding.provider_version, 24)
     versions = [("exact", compose("exactly {version}", version=version))]
-    found = _MINOR.match(binding.provider_version)
-    if found is not None:
-        versions.append(("minor", own(f"{int(found[1])}.{int(found[2])} and later {int(found[1])}.x")))
+    numbers = minor_of(binding.provider_version)
+    if numbers is not None:
+        major, minor = numbers
+        versions.append(("minor", own(f"{major}.{minor} and later {major}.x")))
     versions.append(("any", own("any")))
     lines = [Choice("version", own("Version"), tuple(versions))]
     if target.kind == "stdio" and not target.floating:

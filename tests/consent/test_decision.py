@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cgp_tui.consent.decision import Book, is_live, version_fits
+from cgp_tui.consent.decision import Book, is_live, minor_of, version_fits
 from cgp_tui.consent.receipt import Draft, Receipt, complete
 from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.protocol.timestamp import utc_text
@@ -119,6 +119,14 @@ def test_no_other_command_is_told_of_where_the_last_word_there_was_no() -> None:
 )
 def test_a_version_fits_a_grant_by_its_policy(policy: str, granted: str, present: str, fits: bool) -> None:
     assert version_fits(policy, granted, present) is fits
+
+
+@pytest.mark.parametrize(
+    ("version", "numbers"),
+    [("1.2.3", (1, 2)), ("01.20-beta", (1, 20)), ("v1.2", None), ("1", None), ("1.\u0663", None), ("", None)],
+)
+def test_minor_is_for_versions_that_begin_with_two_numbers(version: str, numbers: tuple[int, int] | None) -> None:
+    assert minor_of(version) == numbers
 
 
 @pytest.mark.parametrize(("t", "live"), [(START + 86_399.999, True), (START + 86_400, False), (START + 86_400.001, False)])

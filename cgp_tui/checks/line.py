@@ -33,7 +33,7 @@ _SENTENCES: Final = {
     "shape": "A member is missing or cannot be read.",
 }
 
-_SHORTER: Final = "Keep a line within 16 MiB: send fewer frames, or shorter content."
+_SHORTER: Final = f"Keep a line within {limits.LINE_BYTES >> 20} MiB: send fewer frames, or shorter content."
 _NO_MESSAGE: Final = frozenset({"invalid_utf8", "not_json", "not_one_object", "too_deep", "line_too_long", "no_type"})
 
 _FIXES: Final = {

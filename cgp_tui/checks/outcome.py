@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from cgp_tui import limits
 from cgp_tui.checks.types import Judged, Outcome, OutcomeKind, Problem
 from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck
@@ -56,7 +57,9 @@ CAUSES: Final[Mapping[str, Cause]] = {
     "dropped": Cause("The reply may be among the lines that are missing.", "Record the session again."),
     "poisoned": Cause("The stream can no longer be trusted.", "Start the provider again."),
     "flood": Cause("The provider sent far more than was asked for.", "Let it write replies only; logs belong on stderr."),
-    "line_too_long": Cause("A line is longer than 16 MiB.", "Send smaller answers: fewer frames, or shorter content."),
+    "line_too_long": Cause(
+        f"A line is longer than {limits.LINE_BYTES >> 20} MiB.", "Send smaller answers: fewer frames, or shorter content."
+    ),
     "invalid_utf8": Cause(
         "The reply is not UTF-8.", "The provider's stdout is not UTF-8: set its encoding, or write \\u escapes."
     ),

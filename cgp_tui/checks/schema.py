@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from cgp_tui.protocol import attestation, capability, envelope, frame, identity, query, verify
+from cgp_tui.wire.ranges import U32, U32_MEMBERS
 
 Profile = Literal["authoring", "interop"]
 
@@ -27,7 +28,7 @@ _TIME: Final = {"pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]
 _DIGEST: Final = {"pattern": "^sha256:[0-9a-f]{64}$"}
 _TEXT: Final = {"minLength": 1}
 _VERSION: Final = {"pattern": r"^contextgraph/[0-9]+\.[0-9]+(-draft)?$"}
-_U32: Final = {"minimum": 0, "maximum": (1 << 32) - 1}
+_U32: Final = {"minimum": 0, "maximum": U32}
 _SCOPE: Final = {
     "anyOf": [
         {"enum": [capability.LOCAL_ONLY, *capability.OFF_MACHINE_SCOPES]},
@@ -51,11 +52,7 @@ def _rules(of: type[msgspec.Struct], anchor: str, says: Fragment, *members: str)
     return tuple(Rule(of, member, anchor, says) for member in members)
 
 
-RANGES: Final = (
-    *_rules(query.ContextQuery, "SHAPE", _U32, "max_frames", "max_tokens"),
-    *_rules(frame.ContextFrame, "SHAPE", _U32, "token_cost", "canonical_token_cost"),
-    *_rules(envelope.ContextQueryResult, "SHAPE", _U32, "dropped_estimate"),
-)
+RANGES: Final = tuple(Rule(of, member, "SHAPE", _U32) for of, members in U32_MEMBERS.items() for member in members)
 """Ranges that the decoder enforces, so they hold in either profile."""
 
 RULES: Final = (

@@ -12,12 +12,12 @@ from cgp_tui.errors import InputError, OurError
 from cgp_tui.host.errors import ConsentRequired, ConsentScopeRequired, HostError, failure
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.wire.ranges import U32
 
 CRASHED: Final = "provider_crashed"
 CLOSED: Final = "closed"
 WITHDRAWN: Final = "consent_required"
 """The code of what ended a connection whose consent was taken back."""
-_U32: Final = 0xFFFF_FFFF
 
 _CHANGED: Final = {
     "provider_name": "granted to the name {old}, this one says {new}",
@@ -70,8 +70,8 @@ def check_query(query: ContextQuery, ack: HandshakeAck | None = None) -> None:
         member = breach.path.split("/")[2]
         raise InputError("usage", f"{member} holds {breach.found}.", f"The provider takes: {breach.expected}.")
     for name, size in (("max_frames", query.max_frames), ("max_tokens", query.max_tokens)):
-        if not 0 <= size <= _U32:
-            raise InputError("usage", f"{name} is {size}.", f"Give a whole number from 0 to {_U32}.")
+        if not 0 <= size <= U32:
+            raise InputError("usage", f"{name} is {size}.", f"Give a whole number from 0 to {U32}.")
 
 
 def check_verify(ack: HandshakeAck) -> None:

@@ -14,11 +14,11 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.text import Shown, compose, join, own, show
+from cgp_tui.wire.ranges import U32
 
 MAX_FRAMES: Final = 8
 MAX_TOKENS: Final = 2000
 
-_U32: Final = 2**32 - 1
 _WHOLE: Final = re.compile(r"[0-9]{1,10}")
 
 
@@ -38,8 +38,8 @@ FIELDS: Final = Form.__struct_fields__
 
 
 def _whole(text: str) -> tuple[int, Shown | None]:
-    if not _WHOLE.fullmatch(text.strip()) or int(text) > _U32:
-        return 0, own("a whole number up to 4294967295")
+    if not _WHOLE.fullmatch(text.strip()) or int(text) > U32:
+        return 0, own(f"a whole number up to {U32}")
     return int(text), None
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.consent.types import Answer, Denial
 from cgp_tui.present.key_sentences import Keys, keyed
 from cgp_tui.present.numbers import duration, exact_bytes, plural
@@ -25,7 +26,7 @@ _ENDS: Final = {
     "scope_contradiction": "stopped: its scopes contradict what it says of egress (C5)",
     "scope_malformed": "stopped: it declares a scope that is none (C6)",
     "timeout": "of no more use: a reply did not come in time",
-    "line_too_long": "stopped: a line was longer than 16 MiB",
+    "line_too_long": f"stopped: a line was longer than {limits.LINE_BYTES >> 20} MiB",
     "flood": "stopped: it sent what nobody asked for",
     "unexpected_envelope": "stopped: it broke the order of messages (SPEC 2.1)",
     "spawn_failed": "could not be started",

@@ -12,6 +12,7 @@ TYPE_OF: Final[dict[Any, str]] = {kind: kind.__struct_config__.tag for kind in E
 """Each message's struct with its `type`."""
 
 U32: Final = 0xFFFF_FFFF
+"""The largest number that these members can carry."""
 
 U32_MEMBERS: Final[dict[type[Any], tuple[str, ...]]] = {
     ContextQuery: ("max_frames", "max_tokens"),

@@ -40,9 +40,6 @@ _BATCH_BYTES: Final = 1024 * 1024
 _OVER: Final = ("answered", "late")
 """States in which an exchange is judged for the last time; a failed one may still be answered late."""
 
-_UNANSWERED: Final = "timeout"
-"""The reason of failure of a request that has no reply when the transcript ends."""
-
 
 class RowFacts(msgspec.Struct, frozen=True):
     """What the pass found out about one record. `latency` is seconds from request to reply, on the reply; `delta` seconds

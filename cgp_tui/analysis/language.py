@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
+from cgp_tui.session.exchange import State
 from cgp_tui.transcript.row import Peeked
 from cgp_tui.wire.slices import SLICE
 
@@ -127,7 +128,7 @@ FIELDS: Final = {
             "what became of its exchange",
             "word",
             lambda one: one.facts.state,
-            ("pending", "answered", "failed", "late", "orphan", "duplicate"),
+            get_args(State),
         ),
         Field("finding", "requirement that a finding here names", "word", lambda one: one.anchors, ("B1", "B3", "H4", "Q1")),
         Field("level", "level of a finding here", "word", _levels, ("violation", "advice")),

@@ -13,9 +13,9 @@ from cgp_tui.text import Shown, compose, own, show
 _WIDE = 120
 
 
-def proven_lines(shown: Exhibit, proven: Proven, look: Look | None = None) -> Iterator[Shown]:
+def proven_lines(shown: Exhibit, proven: Proven) -> Iterator[Shown]:
     """Each frame's verification, step by step; the root's where the whole answer is at hand."""
-    look = look or Look(width=_WIDE)
+    look = Look(width=_WIDE)
     for one in proven.appraisals:
         yield from _frame_lines(one, shown, look)
         yield own("")

@@ -94,11 +94,11 @@ class Excerpt(Transcript):
 def cuts(whole: Transcript, size: int) -> Iterator[int]:
     """Where to cut a bare file into parts of about `size` bytes: at a request that follows a reply, or not at all where
     there is none nearby. The first cut is before the first record."""
-    index, last = whole._index, len(whole)
+    last = len(whole)
     before = 0
     yield before
-    for aim in range(index.span(0)[0] + size, index.read, size):
-        at = bisect_left(range(last), aim, key=lambda place: index.span(place)[0])
+    for aim in range(size, whole.size(0, last), size):
+        at = bisect_left(range(last), aim, key=lambda place: whole.size(0, place))
         near = range(max(at, before + 1), min(at + _LOOK, last))
         found = next((place for place in near if _begins(whole, place)), None)
         if found is not None:

@@ -30,8 +30,9 @@ def sign(level: Level, symbols: Symbols) -> Span:
 def where(finding: Finding) -> tuple[Span, ...]:
     """The frame and the member that a finding names, as far as it names them."""
     frame = () if finding.frame_id is None else (span("frame "), Span(show(finding.frame_id)))
-    path = (span("  at ", "muted"), Span(show(finding.path), "muted")) if finding.path else ()
-    return (*frame, *path)
+    between = (span("  at ", "muted"),) if frame and finding.path else ()
+    path = (Span(show(finding.path), "muted"),) if finding.path else ()
+    return (*frame, *between, *path)
 
 
 def member(finding: Finding) -> Jump | None:

@@ -342,7 +342,7 @@ def _finding_rows(finding: Finding, look: Look) -> Rows:
     for label, text in (("expected", finding.expected), ("found", finding.found), ("fix", finding.fix)):
         if text:
             yield from labelled(label, look, Span(show(text)), column=10)
-    named = Shown("".join(part.text for part in where(finding)).strip())
+    named = Shown("".join(part.text for part in where(finding)))
     if named:
         yield from labelled("where", look, Span(named, "muted"), column=10)
     if finding.reference:

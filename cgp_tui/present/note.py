@@ -48,9 +48,9 @@ def _stderr(note: notes.Stderr) -> Spans:
 def _gate(note: notes.GateNote) -> Spans:
     asked = f"{note.asked}, {exact_bytes(note.bytes)}"
     if note.allowed:
-        return (span(f"{asked}: allowed", "good"),)
+        return (span(asked, "good"),)
     reasons = ", ".join(dict.fromkeys(need.reason for need in note.needs if need.reason))
-    refused = span(f"{asked}: not sent, {plural(len(note.needs), 'need')}", "bad")
+    refused = span(f"{asked}, {plural(len(note.needs), 'need')}", "bad")
     return (refused, span(": "), Span(show(reasons, _KEPT))) if reasons else (refused,)
 
 
@@ -108,7 +108,7 @@ def kind(note: notes.AnyNote) -> Shown:
 
 
 def summary(note: notes.AnyNote) -> Spans:
-    """What a note says in one line."""
+    """What a note says in one line, beside the word of its `state`."""
     if isinstance(note, notes.UnknownNote):
         return (span("a note of a later format", "muted"),)
     return _NOTES[type(note)][1](note)
@@ -128,7 +128,9 @@ def note_rows(note: notes.AnyNote, look: Look) -> Rows:
         for line in show_lines(note.text):
             yield row(line)
         return
-    yield row(Span(kind(note), "strong"), span("  "), *summary(note))
+    decided = state(note)
+    word = (decided, span("  ")) if decided.text else ()
+    yield row(Span(kind(note), "strong"), span("  "), *word, *summary(note))
     if isinstance(note, notes.GateNote):
         yield from _gate_rows(note, look)
     elif isinstance(note, notes.Connect):

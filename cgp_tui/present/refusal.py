@@ -9,9 +9,9 @@ import msgspec
 
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Binding, Need, Reason
-from cgp_tui.present.layout import labelled
+from cgp_tui.present.layout import digest, labelled
 from cgp_tui.present.spans import Row, Rows, Span, Token, row, span
-from cgp_tui.present.symbols import Look
+from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, apart, compose, own, show
 from cgp_tui.wire.note import LedgerMark
 
@@ -116,6 +116,16 @@ def ledger_span(state: str, head: LedgerMark | None) -> Span:
     if state == "fresh":
         return span("ledger empty", "muted")
     return span(f"ledger {state}", "bad")
+
+
+def ledger_titles(state: str, head: LedgerMark | None, path: Shown, symbols: Symbols) -> tuple[Shown, ...]:
+    """The ledger beside a title, the most telling wording first: with its head's hash and its file, without the file,
+    without the hash too."""
+    said = ledger_span(state, head).text
+    if state != "ok" or head is None:
+        return (compose("{said}  {path}", said=said, path=path), said)
+    hashed = compose("{said}, ledger head {hash}", said=said, hash=digest(show(head.hash), symbols))
+    return (compose("{hashed}  {path}", hashed=hashed, path=path), hashed, said)
 
 
 def ledger_rows(state: str, detail: Shown, fix: Shown, look: Look) -> Rows:

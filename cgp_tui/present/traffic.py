@@ -242,6 +242,10 @@ def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = 
     number = own(symbols.quiet) if note else own(str(entry.number))
     seconds = own("") if entry.seconds is None else _time(entry.seconds, start, columns.mode)
     delta = own("") if entry.delta is None else Shown(("+" if entry.delta >= 0 else "") + duration(entry.delta))
+    told = entry.summary
+    if note and entry.state.text and not columns.state:
+        # Only here is it said what became of it.
+        told = (entry.state, span("  "), *told)
     cells: list[tuple[int, list[Span]]] = [
         (columns.number, [Span(fit(number, columns.number, symbols, align="right"), "muted")]),
         (columns.time, [Span(fit(seconds, columns.time, symbols, align="right"), "muted")]),
@@ -249,7 +253,7 @@ def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = 
         (columns.direction, [_direction(entry, columns.direction, symbols)]),
         (columns.type, [Span(fit(entry.type, columns.type, symbols), base)]),
         (columns.id, [Span(fit(entry.id, columns.id, symbols, middle=True))]),
-        (columns.summary, _flow(entry.summary, columns.summary, symbols)),
+        (columns.summary, _flow(told, columns.summary, symbols)),
         (
             columns.size,
             [Span(fit(own("") if entry.size is None else size(entry.size), columns.size, symbols, align="right"))],

@@ -107,7 +107,7 @@ def of_finding(finding: Finding, look: Look) -> Verdict:
     rule = REQUIREMENTS.get(finding.anchor)
     evidence = ((own("expected"), finding.expected), (own("found"), finding.found), (own("reference"), finding.reference))
     named = where(finding)
-    place = ((own("where"), Shown("".join(part.text for part in named).strip())),) if named else ()
+    place = ((own("where"), Shown("".join(part.text for part in named))),) if named else ()
     return Verdict(
         rule=show(finding.anchor),
         meaning=own("") if rule is None else own(rule.meaning),

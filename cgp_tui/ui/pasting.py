@@ -62,12 +62,12 @@ def _tell(screen: Screen[object], said: Shown) -> None:
         foot.tell(said)
         return
     for title in screen.query(PaneTitle):
-        before = title.aside
+        before = (title.aside, *title.shorter)
         title.say(title.title, said)
-        screen.set_timer(TOLD_SECONDS, partial(_untell, title, said, before))
+        screen.set_timer(TOLD_SECONDS, partial(_untell, title, said, *before))
         break
 
 
-def _untell(title: PaneTitle, said: Shown, before: Shown) -> None:
+def _untell(title: PaneTitle, said: Shown, *before: Shown) -> None:
     if title.aside == said:
-        title.say(title.title, before)
+        title.say(title.title, *before)

@@ -53,6 +53,7 @@ def test_what_is_not_known_is_left_out() -> None:
     bare = msgspec.structs.replace(FOUND, frame_id=None, expected="", found="", fix="")
     assert text(brief(bare, LOOK)) == "✗ B3 token_cost is not the counted cost"
     assert where(msgspec.structs.replace(bare, path="")) == ()
+    assert [part.text for part in where(msgspec.structs.replace(bare, path="/result"))] == ["/result"]
 
 
 def test_levels_have_signs_in_both_alphabets() -> None:

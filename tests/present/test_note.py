@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.present.note import kind, note_json, note_rows, summary
+from cgp_tui.present.note import kind, note_json, note_rows, state, summary
 from cgp_tui.wire import note as notes
 from cgp_tui.wire.note import AnyNote
 from tests.present.samples import LOOK, text
@@ -28,16 +28,16 @@ NOTES: list[tuple[AnyNote, str, str]] = [
     (notes.Exit(t=0, connection=1), "exit", "ended, how is unknown"),
     (notes.Stderr(t=0, connection=1, text="one\n"), "stderr", "one"),
     (notes.Stderr(t=0, connection=1, text="one\ntwo\nthree"), "stderr", "one  and 2 more lines"),
-    (notes.GateNote(t=0, connection=1, allowed=True, bytes=164, exchange=2), "gate", "query, 164 bytes: allowed"),
+    (notes.GateNote(t=0, connection=1, allowed=True, bytes=164, exchange=2), "gate", "query, 164 bytes"),
     (
         notes.GateNote(t=0, connection=1, allowed=False, bytes=164, needs=(NEED, HELD)),
         "gate",
-        "query, 164 bytes: not sent, 2 needs: no_receipt",
+        "query, 164 bytes, 2 needs: no_receipt",
     ),
     (
         notes.GateNote(t=0, connection=1, allowed=False, bytes=9, asked="verify"),
         "gate",
-        "verify, 9 bytes: not sent, 0 needs",
+        "verify, 9 bytes, 0 needs",
     ),
     (notes.GaveUp(t=0, connection=1, exchange=4, after_s=30.0), "gave_up", "exchange 4 after 30.0 s"),
     (notes.Refused(t=0, connection=1, line=3, fault="not_json"), "refused", "line 3 has no effect: not json"),
@@ -64,7 +64,8 @@ def test_each_kind_says_its_own(note: AnyNote, name: str, seen: str) -> None:
 
 @pytest.mark.parametrize(("note", "name", "seen"), NOTES)
 def test_in_full_a_note_begins_with_the_same_words(note: AnyNote, name: str, seen: str) -> None:
-    wanted = name if isinstance(note, notes.Stderr) else f"{name}  {seen}"
+    word = f"{state(note).text}  " if state(note).text else ""
+    wanted = name if isinstance(note, notes.Stderr) else f"{name}  {word}{seen}"
     assert text(note_rows(note, LOOK), 400).startswith(wanted)
 
 
@@ -80,6 +81,7 @@ def test_a_line_of_stderr_is_said_once() -> None:
 def test_a_gate_note_lists_what_stood_for_and_against() -> None:
     note = notes.GateNote(t=0, connection=1, allowed=False, bytes=164, needs=(NEED, HELD), ledger=LEDGER)
     full = text(note_rows(note, LOOK), 120)
+    assert full.startswith("gate  refused  query, 164 bytes, 2 needs: no_receipt")
     assert "need        scope third-party-index  refused: no_receipt" in full
     assert "need        scope third-party-model  permitted  receipt rcp-1" in full
     assert "ledger      #42 L1  head 9f9f" in full
@@ -87,7 +89,8 @@ def test_a_gate_note_lists_what_stood_for_and_against() -> None:
 
 def test_a_gate_note_without_needs_says_why() -> None:
     note = notes.GateNote(t=0, connection=1, allowed=True, bytes=164, exchange=2)
-    assert "nothing leaves this machine" in text(note_rows(note, LOOK))
+    full = text(note_rows(note, LOOK))
+    assert full.startswith("gate  allowed  query, 164 bytes") and "nothing leaves this machine" in full
 
 
 def test_a_target_is_shown_with_its_digests() -> None:

@@ -14,12 +14,14 @@ from cgp_tui.present.refusal import (
     Whose,
     ledger_rows,
     ledger_span,
+    ledger_titles,
     need_name,
     next_step,
     reason_words,
     refusal_rows,
     why_rows,
 )
+from cgp_tui.present.symbols import UNICODE
 from cgp_tui.text import own
 from cgp_tui.wire.note import LedgerMark
 from tests.present.consents import INDEX, MODEL, WIDE, binding, record, target, text_of
@@ -145,6 +147,14 @@ def test_the_ledger_in_the_status_line() -> None:
     assert ledger_span("ok", mark).text == "ledger #42 ok"
     assert ledger_span("fresh", None).text == "ledger empty"
     assert (ledger_span("tampered", mark).text, ledger_span("tampered", mark).token) == ("ledger tampered", "bad")
+
+
+def test_the_ledger_beside_a_title_gives_way_from_its_end() -> None:
+    mark, path = LedgerMark("ab" * 16, 42, "9f1c02aa" + "cd" * 26 + "77e0"), own("/home/ada/receipts.toml")
+    hashed = "ledger #42 ok, ledger head 9f1c02aa…77e0"
+    assert ledger_titles("ok", mark, path, UNICODE) == (f"{hashed}  {path}", hashed, "ledger #42 ok")
+    assert ledger_titles("fresh", None, path, UNICODE) == (f"ledger empty  {path}", "ledger empty")
+    assert ledger_titles("tampered", mark, path, UNICODE)[-1] == "ledger tampered", "its head says nothing then"
 
 
 @pytest.mark.parametrize("state", [code for code in ALL if code in UNDECIDABLE and code not in ("scope_malformed",)])

@@ -46,7 +46,7 @@ def test_a_finding_tells_its_rule_its_evidence_and_its_fix() -> None:
     one = finding("B1", line=8, expected="at most 60", found="91", path="/result/frames")
     seen = said(of_one(one, LOOK))
     assert " ".join(seen.split()).startswith(f"B1 {REQUIREMENTS['B1'].meaning}")
-    for words in ("expected  at most 60", "found     91", "where     at /result/frames", "next      Stop adding frames"):
+    for words in ("expected  at most 60", "found     91", "where     /result/frames", "next      Stop adding frames"):
         assert words in seen, words
     assert "cgp-tui check --explain B1  (y copies it)" in seen
 

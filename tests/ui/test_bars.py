@@ -49,6 +49,14 @@ def test_an_aside_without_room_is_left_out() -> None:
     assert "2,2" not in words(title, 24)
 
 
+def test_an_aside_is_in_the_first_wording_that_fits_and_the_last_is_cut() -> None:
+    title = PaneTitle(UNICODE, "Consent")
+    title.say(own("Consent"), own("ledger #42 ok, ledger head 9f1c02aa…77e0"), own("ledger #42 ok"))
+    assert words(title, 60).endswith(" ledger #42 ok, ledger head 9f1c02aa…77e0 ─")
+    assert words(title, 54).endswith("─ ledger #42 ok ─")
+    assert words(title, 25).endswith(" ledger #4… ─")
+
+
 def test_the_open_tab_is_in_brackets() -> None:
     tabs = TabStrip(UNICODE)
     tabs.names, tabs.open = (span("Answer"), span("JSON"), span("Raw")), 1

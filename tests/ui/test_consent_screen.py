@@ -58,7 +58,9 @@ async def test_needs_stand_with_their_decisions(tmp_path: Path) -> None:
         assert screen.needs.item is not None and screen.needs.item.need is not None
         assert screen.needs.item.need.scope == "third-party-model", "it stands on what is open"
         assert "granted   third-party-index" in stage.screen
-        assert "ledger #1 ok" in stage.screen and "shuts the gate" not in stage.screen
+        head = stage.ledger.open().head
+        assert head is not None and "shuts the gate" not in stage.screen
+        assert f"ledger #1 ok, ledger head {head.hash[:8]}…{head.hash[-4:]}" in stage.screen
         assert "last 7 days: 0 sends, 0 bytes; 0 refused" in row(stage, "Timeline: far")
 
 

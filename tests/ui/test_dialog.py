@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.containers import Vertical
@@ -31,8 +31,8 @@ def some(look: Look) -> Rows:
     yield row(span("something to read"))
 
 
-def reader() -> Reader:
-    return Reader(own("A text"), some, UNICODE)
+def reader(rows: int = 1) -> Reader:
+    return Reader(own("A text"), lambda look: (row(span(f"row {n}, something to read")) for n in range(rows)), UNICODE)
 
 
 def why() -> Why:
@@ -52,6 +52,7 @@ class Stage(BaseApp):
         self.back: list[object] = []
 
     def on_mount(self) -> None:
+        self.dress()
         self.push_screen(self.dialog, self.back.append)
 
 
@@ -66,12 +67,14 @@ async def shown(make: Make) -> AsyncIterator[tuple[Pilot[object], Stage]]:
 @pytest.mark.parametrize(
     ("make", "size"),
     [
-        (reader, (104, 36)),
-        (why, (104, 36)),
+        (reader, (104, 5)),
+        (why, (104, 5)),
+        (lambda: reader(31), (104, 35)),
+        (lambda: reader(33), (104, 36)),
         (line, (104, 5)),
         (lambda: HelpScreen(UNICODE, ()), (100, 36)),
     ],
-    ids=["reader", "made from the reader", "a line", "help"],
+    ids=["reader", "made from the reader", "it just fits", "it scrolls", "a line", "help"],
 )
 async def test_the_frame_stands_in_the_middle(make: Make, size: tuple[int, int]) -> None:
     async with shown(make) as (_, app):
@@ -79,6 +82,18 @@ async def test_the_frame_stands_in_the_middle(make: Make, size: tuple[int, int])
         assert frame.outer_size == size
         assert (frame.region.x, frame.region.y) == ((120 - size[0]) // 2, (40 - size[1]) // 2)
         assert app.dialog.heading.active
+
+
+async def test_a_text_that_is_searched_or_shrinks_keeps_its_frame_around_it() -> None:
+    async with shown(lambda: reader(20)) as (pilot, app):
+        view, frame = cast("Reader", app.dialog).view, app.dialog.query_one(Vertical)
+        assert (view.size.height, frame.outer_size.height) == (20, 24)
+        await pilot.press("slash")
+        await until(pilot, lambda: frame.outer_size.height == 25)
+        assert view.size.height == 20, "the line to type in takes nothing from the text"
+        await pilot.press("escape")
+        view.show(some)
+        await until(pilot, lambda: frame.outer_size.height == 5)
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])

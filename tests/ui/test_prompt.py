@@ -23,6 +23,7 @@ from cgp_tui.ui.screens.consent import ConsentScreen
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader
 from cgp_tui.ui.widgets.bars import KeyLine
+from cgp_tui.ui.widgets.fitted import Fitted
 from tests.ui.sessions import WHY, Stage, armed_at, plan, session
 
 TWO = "scopes=third-party-index,third-party-model"
@@ -462,3 +463,15 @@ async def test_the_answer_that_has_the_focus_is_in_view_at_every_size_beside_the
         before = screen.text.unread
         await stage.pilot.press("pagedown")
         await stage.until(lambda: screen.text.unread < before)
+
+
+async def test_it_is_as_tall_as_its_text_and_no_taller_than_the_screen(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("far", "egress", TWO), size=(120, 60)) as stage:
+        screen = await prompt(stage)
+        frame = screen.query_one(Fitted)
+        await stage.until(lambda: screen.text.size.height == screen.text.virtual_size.height)
+        assert frame.region.height < 40 and "pgdn" not in stage.screen
+        await stage.pilot.resize_terminal(80, 24)
+        await stage.until(lambda: frame.region.height == 23 and screen.text.unread)
+        await stage.pilot.resize_terminal(120, 60)
+        await stage.until(lambda: screen.text.size.height == screen.text.virtual_size.height)

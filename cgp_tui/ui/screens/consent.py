@@ -18,7 +18,7 @@ from cgp_tui.present.consent import Case
 from cgp_tui.present.decisions import Item, heading, provider_items, receipt_rows
 from cgp_tui.present.envelope import json_rows
 from cgp_tui.present.numbers import exact_bytes
-from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_span, need_name
+from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_titles, need_name
 from cgp_tui.present.spans import GAP, Row, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
@@ -140,8 +140,7 @@ class ConsentScreen(Searching, RestingScreen[None]):
         if shown == self._drawn:
             return
         self._drawn = shown
-        head = ledger_span(ledger.state, ledger.head)
-        self._title.say(own("Consent"), compose("{said}  {path}", said=head.text, path=ledger.path))
+        self._title.say(own("Consent"), *ledger_titles(ledger.state, ledger.head, ledger.path, self.symbols))
         look = Look(self.symbols, 200)
         trouble = [] if ledger.answers else [*ledger_rows(ledger.state, ledger.detail, ledger.fix, look)]
         whose = [] if ledger.own is None else [row(Span(ledger.own, "doubt"))]

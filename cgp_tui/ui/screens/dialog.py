@@ -21,6 +21,7 @@ from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
+from cgp_tui.ui.widgets.fitted import Fitted
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView
 
@@ -43,9 +44,13 @@ class Dialog(Modal[ScreenResultType]):
 
     def compose(self) -> ComposeResult:
         self.heading.say(self.heading.title, spoken(self, self._aside))
-        with Vertical():
+        with self.frame():
             yield self.heading
             yield from self.body()
+
+    def frame(self) -> Vertical:
+        """What holds the title and the body."""
+        return Vertical()
 
     def body(self) -> ComposeResult:
         """What is below the title."""
@@ -101,7 +106,7 @@ class ListDialog(Dialog[ScreenResultType]):
 
 
 class TextDialog(Searching, ListDialog[None]):
-    """A text that can be searched."""
+    """A text that can be searched, in a frame that fits it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*[binding for binding in bindings("screen") if binding.id in SEARCHES]]
 
@@ -113,6 +118,9 @@ class TextDialog(Searching, ListDialog[None]):
         yield self.view
         yield self.search
         yield self.keys
+
+    def frame(self) -> Vertical:
+        return Fitted(self.view)
 
     def offers(self) -> Sequence[Key]:
         return [SEARCH]

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Button, Input
@@ -40,6 +40,7 @@ from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.reader import promise
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
+from cgp_tui.ui.widgets.fitted import Fitted
 from cgp_tui.ui.widgets.oneof import OneOf
 from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.scrolled import Scrolled
@@ -152,7 +153,6 @@ class Prompt(Modal[Said | None]):
         self.ended_by: str | None = None
         self.drafts: tuple[Draft, ...] = ()
         self._seen_for: tuple[int, int] | None = None
-        self._folded_to = 0
         self._payload = decider.payload(case.binding.provider_id)
         self._title = PaneTitle(symbols, "Consent")
         self.text = _Text(symbols=symbols, id="text")
@@ -174,7 +174,7 @@ class Prompt(Modal[Said | None]):
         self._busy = False
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with Fitted(self.text):
             yield self._title
             yield self.text
             yield self._missing
@@ -234,7 +234,6 @@ class Prompt(Modal[Said | None]):
         self._say_missing()
 
     def _rows(self, look: Look) -> Rows:
-        self._folded_to = look.width
         return prompt_rows(self.case, self._payload, self.drafts, look)
 
     def ticked(self) -> list[Need]:
@@ -251,7 +250,7 @@ class Prompt(Modal[Said | None]):
         here = (self.text.size.width, self.text.size.height)
         if self._seen_for != here:
             # After a resize the text is for a moment still the one that was folded to the width before.
-            whole = self.text.size.height and not self.text.busy and self._folded_to == self.text.look.width
+            whole = self.text.size.height and not self.text.busy and self.text.folded_to == self.text.look.width
             self._seen_for = here if whole and not self.text.unread else None
         lacks: list[str] = []
         if self._seen_for is None:

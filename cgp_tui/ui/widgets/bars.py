@@ -48,17 +48,19 @@ class Bar(Widget):
 
 
 class PaneTitle(Bar):
-    """A rule with a title at its left and an aside at its right; a heavy rule and brackets mark the pane with the focus."""
+    """A rule with a title at its left and an aside at its right, in the first of its wordings that fits; the last one is
+    cut. A heavy rule and brackets mark the pane with the focus."""
 
     def __init__(self, symbols: Symbols, title: str = "", *, id: str | None = None) -> None:
         super().__init__(symbols, id=id)
         self.title = own(title)
         self.aside: Shown = own("")
+        self.shorter: tuple[Shown, ...] = ()
         self.active = False
 
-    def say(self, title: Shown, aside: Shown) -> None:
-        if (title, aside) != (self.title, self.aside):
-            self.title, self.aside = title, aside
+    def say(self, title: Shown, aside: Shown, *shorter: Shown) -> None:
+        if (title, aside, shorter) != (self.title, self.aside, self.shorter):
+            self.title, self.aside, self.shorter = title, aside, shorter
             self.refresh()
 
     def focused(self, active: bool) -> None:
@@ -71,7 +73,10 @@ class PaneTitle(Bar):
         token: Token | None = "strong" if self.active else "muted"
         title = cut(self.title, max(width - 6, 0), self.symbols)
         room = width - cell_width(title) - 8
-        aside = cut(self.aside, room, self.symbols) if room >= 6 else own("")
+        ways = (self.aside, *self.shorter)
+        aside = next(
+            (way for way in ways if cell_width(way) <= room), cut(ways[-1], room, self.symbols) if room >= 6 else own("")
+        )
         right = [span(" "), Span(aside, "muted"), span(f" {rule}", token)] if aside else []
         fill = max(width - 4 - cell_width(title) - spans_width(right), 0)
         opened, closed = ("[", "]") if self.active else (" ", " ")

@@ -91,7 +91,10 @@ class RowsView(Painted, can_focus=True):
 
     @property
     def look(self) -> Look:
-        return look_of(self, self.symbols, max(self.scrollable_content_region.width - 2, 10))
+        return self._look_at(self.scrollable_content_region.width)
+
+    def _look_at(self, width: int) -> Look:
+        return look_of(self, self.symbols, max(width - 2, 10))
 
     def _restart(self, stand: Stand) -> None:
         look = self.look
@@ -158,6 +161,26 @@ class RowsView(Painted, can_focus=True):
     def rows(self) -> list[Row]:
         """The rows taken so far."""
         return self._rows
+
+    @property
+    def folded_to(self) -> int:
+        """The cells that the rows taken so far are folded to."""
+        return self._width
+
+    def lines_at(self, width: int, most: int) -> int:
+        """The lines that all rows take where the view is `width` cells wide and nothing scrolls; `most` where there are that
+        many, or where taking them would last."""
+        look = self._look_at(width)
+        if self._make is None:
+            return 0
+        if look.width == self._width and not self._busy:
+            return min(self._starts[-1], most)
+        lines = 0
+        for row in self._make(look):
+            if row is WAIT or lines >= most:
+                return most
+            lines += len(fold(row, look.width))
+        return min(lines, most)
 
     def on_resize(self) -> None:
         self.refit()

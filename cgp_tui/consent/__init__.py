@@ -9,7 +9,8 @@ Laws:
   a grant out of force or fill in a prompt; they never permit.
 - A receipt is never changed or removed. A withdrawal is a new record and on the disk before it counts; where it cannot
   reach the disk, it still shuts the gate of the process that asked for it.
-- A permit is alive only while the shared send lock is held, so that nothing is written after a confirmed revocation.
+- A permit is alive only while the shared send lock is held or, before there is a folder for it, a sign is shown, so that
+  nothing is written after a confirmed revocation.
 - Refusals are values: a reason for each need, the ledger's state, and the one command that leads out.
 
 Modules:

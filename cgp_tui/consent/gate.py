@@ -2,11 +2,13 @@
 
 The answer comes from the ledger as it is on the disk at that moment. Reading all of it for each write would be slow, so what
 was read is kept for as long as inode, size and both times of the ledger and of its head are unchanged, checked under the
-lock. A permit is alive while the shared send lock is held, which is what a revocation waits for.
+lock. A permit is alive while the shared send lock is held, which is what a revocation waits for. Where there is no folder
+for a lock, nothing was ever recorded, and what needs no consent passes under a sign instead.
 """
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,9 +21,9 @@ from cgp_tui.consent.receipt import HOST, Draft, Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Reason, ReasonCode, Unready
 from cgp_tui.errors import Error
 from cgp_tui.secret import mask_argv
-from cgp_tui.store import locks
-from cgp_tui.store.files import ABSENT
+from cgp_tui.store import locks, presence
 from cgp_tui.store.locks import BusyError, Held
+from cgp_tui.store.presence import Sign
 from cgp_tui.target import default_id
 from cgp_tui.text import quoted
 
@@ -34,6 +36,8 @@ _NOTE_PATIENCE: Final = 1.0
 _REVOKE_AGAIN: Final = (
     "Mend the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
 )
+
+_EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 _CHANGED: Final = Unready("changed")
 _BUSY: Final = Unready("busy")
@@ -101,29 +105,35 @@ class Gate:
             return Unready("changed")
         return reading.answer(binding, needs, spends)
 
-    def tried(self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]) -> tuple[Held | None, Answer | Unready]:
-        """The answer at this moment and, where it is yes and a revocation has to wait for it, the send lock. Callers use
-        `try_ask`."""
+    def tried(
+        self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]
+    ) -> tuple[Held | Sign | None, Answer | Unready]:
+        """The answer at this moment and, where it is yes, what a revocation waits for: the send lock or, where there is no
+        folder for that, a sign. Callers use `try_ask`."""
         reading = self._read
         if reading is None or (not reading.good and not reading.usable()):
             return None, _CHANGED
         answer = reading.answer(binding, needs, spends)
-        if isinstance(answer, Permit) and not (reading.absent and not answer.needs):
-            return self._entered(reading, answer)
+        if isinstance(answer, Permit):
+            return self._entered(reading, binding, answer)
         return None, answer if reading.holds() else _CHANGED
 
-    def _entered(self, reading: _Reading, permit: Permit) -> tuple[Held | None, Answer | Unready]:
-        """The send lock and the permit, if the ledger is still the same under the lock; else why not."""
-        held: Held | None = None
+    def _entered(self, reading: _Reading, binding: Binding, permit: Permit) -> tuple[Held | Sign | None, Answer | Unready]:
+        """What a revocation waits for and the permit, if the ledger is still the same under it; else why not."""
+        held: Held | Sign | None = None
         instead: Answer = permit
         try:
-            held = self._enter()
-            if held is None:
-                return None, _BUSY
+            try:
+                held = self._enter()
+                if held is None:
+                    return None, _BUSY
+            except (OSError, Error):
+                if permit.needs:
+                    raise
+                # No file can be locked, and none is made for a provider that needs no consent.
+                held = presence.show(self._ledger.path)
         except (OSError, Error) as error:
-            if permit.needs:
-                instead = reading.shut(permit.needs, *_no_lock(error))
-            # Where no consent is needed, nobody can withdraw it and wait for us.
+            instead = reading.shut(_asked(binding, permit.needs), *_no_lock(error))
         if reading.holds():
             return held, instead
         if held is not None:
@@ -177,9 +187,7 @@ class Gate:
     def _timed_out(self, binding: Binding, needs: Sequence[Need]) -> Answer:
         error = BusyError(self._ledger.append_lock, locks.holders(self._ledger.append_lock))
         reading = self._read or _Reading(self._ledger, Opened(path=self._ledger.path, state="lock_timeout"))
-        # A provider that declares nothing may still have needs on record, which could not be read: that is doubt too.
-        asked = tuple(needs) or (Need(binding.provider_id, "boolean"),)
-        return reading.shut(asked, "lock_timeout", error.message, error.fix)
+        return reading.shut(_asked(binding, needs), "lock_timeout", error.message, error.fix)
 
     def _note_expiry(self, denial: Denial) -> None:
         """Write down that a grant has ended, so that setting the clock back cannot revive it."""
@@ -221,7 +229,7 @@ class _Trial:
     def __init__(self, gate: Gate, *asked: Any) -> None:
         self._gate = gate
         self._asked = asked
-        self._held: Held | None = None
+        self._held: Held | Sign | None = None
         self._answer: Answer | Unready = _CHANGED
 
     def __enter__(self) -> Answer | Unready:
@@ -251,8 +259,6 @@ class _Reading:
         self._unused = True
         self.good: Final = opened.answers
         """Whether unchanged marks mean that it still holds. What shuts a ledger may end without a change to the files."""
-        self.absent: Final = opened.marks[0] == ABSENT and opened.state == "fresh"
-        """Whether there was no ledger at all."""
 
     def usable(self) -> bool:
         """Whether to answer from this reading: once if the ledger is shut, otherwise while the files are unchanged."""
@@ -300,7 +306,7 @@ class _Reading:
             if opened.state != "head_missing" and not unrecorded:
                 return Permit((), (), None)
             # A no that could not be written down stops everything: it may have been about this provider.
-            needs = (Need(binding.provider_id, "boolean"),)
+            needs = _asked(binding, ())
         if unrecorded:
             return self.shut(needs, "unrecordable", unrecorded, _REVOKE_AGAIN)
         if not self.good:
@@ -346,9 +352,17 @@ def grant_command(ledger: Ledger, binding: Binding, reasons: Sequence[Reason]) -
     return f"{line} -- {shown}"
 
 
+def _asked(binding: Binding, needs: Sequence[Need]) -> tuple[Need, ...]:
+    """The needs that a refusal names. A provider that declares nothing may still have needs on record, which could not be
+    read: that is doubt too."""
+    return tuple(needs) or (Need(binding.provider_id, "boolean"),)
+
+
 def _no_lock(error: OSError | Error) -> tuple[ReasonCode, str, str]:
     """Why no lock could be had: reason, detail, fix."""
     if isinstance(error, Error):
         return _REASONS.get(error.code, "lock_timeout"), error.message, error.fix
+    if error.errno in _EXHAUSTED:
+        return "lock_timeout", f"No lock could be taken: {error.strerror}.", "Close something and ask again."
     detail = f"This file system gives no lock: {error.strerror or error}."
     return "lock_timeout", detail, "Keep the ledger on a local disk, writable for you: --ledger FILE."

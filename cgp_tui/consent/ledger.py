@@ -15,7 +15,7 @@ from cgp_tui.consent import receipt
 from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.protocol.timestamp import utc_text
-from cgp_tui.store import canon, head, locks, paths
+from cgp_tui.store import canon, head, locks, paths, presence
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
 from cgp_tui.store.head import Head
 from cgp_tui.store.heads import Heads
@@ -245,6 +245,7 @@ class Ledger:
                 try:
                     # No new sender gets in while we hold the append lock, so this wait ends with the last one.
                     locks.take(self.send_lock, shared=False, patience=patience).release()
+                    presence.wait(self.path, patience)
                 except BusyError as busy:
                     return Revoked("not_confirmed", receipts, busy.pids, busy.message)
                 except OSError as error:

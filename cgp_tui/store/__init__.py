@@ -14,10 +14,11 @@ Laws:
 - What is merely remembered between runs, and the settings of the screens, permit nothing: they may be lost, and whatever
   cannot be read or used is named and left out.
 - A whole ledger is read before its lock is taken, and under it only what changed meanwhile: revocations do not queue.
-- Lock files are never removed. Nothing here waits in the kernel.
+- Lock files are never removed. Nothing here waits in the kernel. Where there is no folder for a lock, none is made for
+  whoever only sends: a sign is shown instead.
 
 Modules:
-- Any file of ours: `paths` (where), `files` (safely), `locks`.
+- Any file of ours: `paths` (where), `files` (safely), `locks`, `presence`.
 - The ledger's file: `canon` (spelling), `chain`, `head`, `heads`, `states`, `log`, `place` (of the next record).
 - Trust and providers: `trust`, `providers`, `registry`, `handwritten`, `roots` (the person's cited files).
 - Remembered, permits nothing: `shelf` and `keepsake` (how), `seen`, `keys`, `glances`, `marks`, `queries`, `filters`,

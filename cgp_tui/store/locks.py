@@ -45,11 +45,13 @@ _writers_guard = threading.Lock()
 
 
 class BusyError(OurError):
-    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system names them."""
+    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system names them. `what` is what they
+    do instead, where they hold no lock on `path`."""
 
-    def __init__(self, path: Path, pids: tuple[int, ...]) -> None:
+    def __init__(self, path: Path, pids: tuple[int, ...], what: str = "") -> None:
         who = f"process {', '.join(map(str, pids))}" if pids else "another process"
-        super().__init__("lock_timeout", f"{path} is held by {who}.", "Wait for it, or end it, and try again.")
+        message = f"{what or f'{path} is held by'} {who}."
+        super().__init__("lock_timeout", message, "Wait for it, or end it, and try again.")
         self.pids = pids
 
 
@@ -209,6 +211,8 @@ def _opened(path: Path) -> int:
     where = os.fspath(path)
     try:
         return os.open(where, _FLAGS, FILE_MODE)
+    except FileNotFoundError:
+        raise
     except OSError:
         # A link, a folder or a FIFO is not the disk's fault, and moving it aside helps.
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from cgp_tui.consent.gate import Gate
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.types import Binding, Denial, Need, Permit, Unready
 from cgp_tui.errors import OurError
-from cgp_tui.store import locks
+from cgp_tui.store import locks, presence
 from cgp_tui.target import default_id, stdio_target
 from tests.consent.people import BOOLEAN, SCOPE, START, Books, binding, draft, scoped, target
 from tests.consent.test_ledger import SHUT
@@ -475,6 +476,58 @@ def test_a_refusal_from_a_ledger_that_changed_is_none(gate: Gate, books: Books) 
     books.open().grant([draft()])
     with gate.try_ask(binding(), NEEDS) as answer:
         assert answer == Unready("changed")
+
+
+def test_what_needs_no_consent_is_waited_for_before_there_is_a_ledger(gate: Gate, books: Books) -> None:
+    """Whether there is a folder for a lock or not: the first no of all must not say more than it knows."""
+    for there in (False, True):
+        if there:
+            shutil.rmtree(books.path.parent)
+            books.head.unlink()
+            books.path.parent.mkdir(mode=0o700)
+            gate.refresh()
+        with gate.ask(binding(), ()) as answer:
+            assert isinstance(answer, Permit)
+            done = books.open().deny([draft("deny", basis="all", scope="", provider_id="docs")], 0.05)
+            assert (done.outcome, done.pids) == ("not_confirmed", (os.getpid(),))
+        assert books.open().deny([draft("deny")]).outcome == "confirmed"
+        assert reasons(gate, ()) == ["posture_narrowed"]
+
+
+def test_a_no_between_the_look_and_the_sign_is_noticed(gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate.refresh()
+    really = presence.show
+
+    def late(path: Path) -> presence.Sign | None:
+        assert books.open().deny([draft("deny", basis="all", scope="")]).outcome == "confirmed"
+        return really(path)
+
+    monkeypatch.setattr(presence, "show", late)
+    with gate.try_ask(binding(), ()) as answer:
+        assert answer == Unready("changed")
+    presence.wait(books.path, 0)
+
+
+@pytest.mark.parametrize("needs", [(), NEEDS])
+def test_a_process_without_a_descriptor_left_sends_nothing(
+    needs: tuple[Need, ...], gate: Gate, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No revocation could see that it is writing; and its ledger is not what has to be mended."""
+    books.ledger.grant([draft()])
+    who = binding() if needs else binding(provider_id="local", target=target(digest="cc" * 32))
+    assert reasons(gate, needs, who) == []
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(locks, "attempt", full)
+    monkeypatch.setattr(presence, "show", full)
+    answer = gate.peek(who, needs)
+    assert isinstance(answer, Denial)
+    assert [(one.need, one.reason) for one in answer.reasons] == [
+        ((needs or (Need("local", "boolean"),))[0], "lock_timeout")
+    ]
+    assert (answer.detail, answer.fix) == ("No lock could be taken: Too many open files.", "Close something and ask again.")
 
 
 def test_without_needs_and_without_a_lock_a_changed_ledger_is_read_first(

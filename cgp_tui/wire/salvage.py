@@ -40,7 +40,7 @@ _WORDS: Final = {
     "array": "an array",
 }
 
-_REASON: Final = re.compile(r"(?:Expected `([^`]*)`, got `([^`]*)`|(.*?))(?: - at `\$(?:\[(\d+)\])?`)?")
+_REASON: Final = re.compile(r"(?:Expected `([^`]*)`, got `([^`]*)`|(.*?))(?: - at `\$(?:\[(\d+)\])?`)?", re.DOTALL)
 
 
 class _Bad:
@@ -237,8 +237,7 @@ def _leaf(annotation: Any) -> Any:
 def _why(reason: str) -> tuple[str, str]:
     """A decoder's complaint about one member, as the rest of the JSON Pointer and a sentence."""
     match = _REASON.fullmatch(reason)
-    if match is None:
-        return "", reason
+    assert match is not None  # noqa: S101 -- any text is a reason of its own
     where = "" if match[4] is None else f"/{match[4]}"
     if match[1] is not None:
         wanted = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))

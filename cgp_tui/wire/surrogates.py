@@ -35,7 +35,9 @@ def replace(raw: bytes) -> Replaced | None:
     stand_in = next((text for text in _STAND_INS if not slices.holds(raw, text)), _STAND_INS[0])
     pieces: list[bytes] = []
     at = pos = 0
-    while (none := _NONE.match(raw, pos)) is not None:
+    while True:
+        none = _NONE.match(raw, pos)
+        assert none is not None  # noqa: S101 -- a stretch may be empty
         half = _HALF.match(raw, none.end())
         if half is not None:
             if len(pieces) >= 2 * MOST:

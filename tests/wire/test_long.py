@@ -146,6 +146,7 @@ ORDERLY = {
     "blanks": answer(*MANY).replace(b",", b" ,\t").replace(b":", b" : "),
     "unknown numbers": answer(*MANY, more=f',"x":[{",".join(map(str, range(200)))}]'),
     "unknown objects": answer(*MANY, more=f',"x":{spelled({f"k{n}": f"[[{n}]]" for n in range(60)})}'),
+    "frames with members that nobody knows": answer(*(one(bit, more=',"x":1') for bit in "abcdefgh")),
     "an unknown text": answer(*MANY, more=f',"x":"{"解 " * 60}"'),
     "a long question": b'{"type":"query","query":{"max_frames":1,"max_tokens":2,"kinds":["a","b"],"goal":"%b"}}'
     % (b"ab" * 99),
@@ -179,12 +180,27 @@ def test_what_is_in_order_is_read_in_portions(name: str, portion: int) -> None:
         b'{"type":"telemetry","x":"\\ud800"}',
         b'{"type":"telemetry","x":1,"type":"query"}',
         b'{"id":"a"}',
+        answer(one("a")).replace(b'"title":"t"', b'"title":[%b]' % b",".join([b"1"] * 60)),
+        b'{"type":"%b"}' % (b"telemetry" * 9),
+        b'{"type":"telemetry","id":"%b"}' % (b"t" * 60),
         b"[" * 400,
         b"",
     ],
 )
 def test_what_is_not_in_order_is_left_to_be_taken_apart(raw: bytes) -> None:
     assert proved(raw, 40) is None
+    parted, whole = both(raw, 40)
+    assert parted == whole
+
+
+@pytest.mark.parametrize(("members", "known"), [(20, True), (21, False)])
+def test_a_message_of_an_unknown_type_with_too_many_members_is_left(
+    members: int, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "OBJECT_MEMBERS", 20)
+    raw = spelled({"type": '"telemetry"', **{f"k{n}": f'"{n}"' for n in range(members - 1)}}).encode()
+    found = proved(raw, 40)
+    assert (None if found is None else found.type) == ("telemetry" if known else None)
     parted, whole = both(raw, 40)
     assert parted == whole
 

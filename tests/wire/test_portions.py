@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgp_tui import limits
-from cgp_tui.wire import portions
+from cgp_tui.wire import portions, spent
 from cgp_tui.wire.peek import peek
 from tests.wire.test_long import ANYTHING, HUGE, LIMITS, LINES, TEXTS
 
@@ -64,3 +64,63 @@ def test_the_spot_from_which_on_nothing_is_proved_and_what_stands_before_it(
 ) -> None:
     monkeypatch.setattr(portions, "PORTION", 8)
     assert portions.unproved(raw) == found
+
+
+@pytest.mark.parametrize(
+    ("raw", "at", "end"),
+    [
+        (b'[7,  "abcdefghijklmnop"   ]', 5, 26),
+        (b'[7,  "abcdefghijklmnop"   ]', 1, 2),
+        (b"[[1,2,3,4,5,6,7,8],0]", 1, 18),
+        (b" " * 30 + b"1" + b" " * 40, 30, 71),
+        (b'{"a":"abcdefghijklmno}', 5, None),
+        (b"[1,2,3,4,5,6,7,8,", 0, None),
+    ],
+)
+def test_where_a_value_ends(raw: bytes, at: int, end: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portions, "PORTION", 8)
+    assert portions.value_end(raw, at) == end
+
+
+@pytest.mark.parametrize("blanks", range(6, 20))
+def test_blanks_longer_than_a_portion_are_passed_over(blanks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portions, "PORTION", 8)
+    assert portions.unproved(b" " * blanks + b"[1," + b"\t" * blanks + b"2]" + b"\n" * blanks) is None
+
+
+@pytest.mark.parametrize("raw", [b"", b"7", b'["a"]', b'"a', b'"a"b', b' "a"'])
+def test_what_is_no_text_is_not_read_as_one(raw: bytes) -> None:
+    assert portions.utf8(raw) is None
+
+
+def test_the_values_of_a_text_that_is_not_proved_are_let_go() -> None:
+    """A few at a time: releasing many at once keeps other threads waiting."""
+    passage = portions.Passage(b"")
+    passage.lists = [list(range(2 * spent.AT_ONCE + 1)), [], [0]]
+
+    def ask(_: portions.Passage) -> None:
+        raise portions.Unproved
+
+    assert portions.attempt(passage, ask) is None
+    assert passage.lists == [[], [], []]
+
+
+@pytest.mark.parametrize(("inner", "sound"), [(b'"\xff"', False), (b"[[[[0]]]]", False), (b"[[[0]]]", True)])
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_is_passed_over_is_sound_where_that_is_asked_for(
+    inner: bytes, sound: bool, strict: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "JSON_DEPTH", 4)
+    passage = portions.Passage(b"[" + inner + b"]")
+    passage.strict = strict
+    assert portions.attempt(passage, lambda one: one.skip(0, 0)) == (len(inner) + 2 if sound or not strict else None)
+
+
+def test_items_among_commas_of_their_own_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No guess where a portion ends comes to an end: nothing is said before every look has been taken."""
+    monkeypatch.setattr(portions, "PORTION", 400)
+    text = b'"' + b'x\\",' * 90 + b'"'
+    raw = b"[" + b",".join([text] * 3) + b"]"
+    passage = portions.Passage(raw)
+    assert portions.attempt(passage, portions.Passage.is_value)
+    assert passage.one_by_one > 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.protocol.envelope import Envelope, Frames
+from cgp_tui.protocol.envelope import Envelope, Frames, Verified
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.wire.decode import decode
@@ -45,6 +45,17 @@ def test_a_number_beyond_a_double_is_out_of_range() -> None:
     raw = json.dumps({"type": "query", "query": {**QUERY, "embedding": [0.5]}}).replace("0.5", "1e999").encode()
     (fault,) = decode(raw).faults
     assert (fault.path, fault.detail) == ("/query/embedding/0", "the number is out of range")
+
+
+def test_a_bad_verdict_costs_no_other_one() -> None:
+    identity = {"provider_id": "p", "frame_id": "f"}
+    verdicts = [{"frame": identity, "status": "valid"}, {"frame": identity}, {"frame": identity, "status": "gone"}]
+    decoded = decode(json.dumps({"type": "verified", "response": {"verdicts": verdicts}}).encode())
+    assert isinstance(decoded.envelope, Verified)
+    assert [one.status for one in decoded.envelope.response.verdicts] == ["valid", "gone"]
+    assert [(fault.path, fault.detail) for fault in decoded.faults] == [
+        ("/response/verdicts/1/status", "`status` is missing")
+    ]
 
 
 def test_every_missing_member_is_named() -> None:

@@ -49,6 +49,7 @@ def test_known_members_are_proved_however_they_are_spelled(members: dict[str, st
     value = {"type": "file", **members}
     compact = json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":")).encode()
     assert holds_only_known_members(Provenance, compact)
+    assert doubles_nothing(Provenance, compact)
     assert doubles_nothing(Provenance, json.dumps(value, ensure_ascii=ascii_only, indent=2).encode())
     assert not holds_only_known_members(Provenance, json.dumps({**value, "x": 1}, separators=(",", ":")).encode())
     assert doubles_nothing(Provenance, json.dumps({**value, "x": 1}).encode())

@@ -45,8 +45,10 @@ _writers_guard = threading.Lock()
 
 
 class BusyError(OurError):
-    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system names them. `what` is what they
-    do instead, where they hold no lock on `path`."""
+    """Somebody else holds the lock. Code `lock_timeout`; `pids` are the holders, where the system names them.
+
+    `what` is what they do instead, where they hold no lock on `path`.
+    """
 
     def __init__(self, path: Path, pids: tuple[int, ...], what: str = "") -> None:
         who = f"process {', '.join(map(str, pids))}" if pids else "another process"

@@ -249,7 +249,7 @@ class Ledger:
                 except BusyError as busy:
                     return Revoked("not_confirmed", receipts, busy.pids, busy.message)
                 except OSError as error:
-                    why = f"Nobody could be waited for: no lock on {self.send_lock} is to be had: {error.strerror or error}."
+                    why = f"Other processes could not be waited for: no lock on {self.send_lock}: {error.strerror or error}."
                     return Revoked("not_confirmed", receipts, (), why)
                 except Error as error:
                     return Revoked("not_confirmed", receipts, (), str(error))
@@ -276,10 +276,10 @@ class Ledger:
         if spared:
             return Revoked("not_recorded", detail=f"{detail} {spared}")
         try:
-            head.stop(at)
+            doubt = head.stop(at)
         except OSError as error:
             return Revoked("not_recorded", detail=f"{detail} Its head cannot be removed: {error.strerror or error}.")
-        return Revoked("emergency_stop", detail=detail)
+        return Revoked("emergency_stop", detail=f"{detail} {doubt}".rstrip())
 
     def settle(self, patience: float = WRITE_PATIENCE) -> Opened:
         """Adopt whole records that the head does not cover yet, and set a torn tail aside, as every writer does first.
@@ -394,4 +394,4 @@ def _numbers(receipts: Sequence[Receipt]) -> str:
 
 def clock_words(newest: int | None) -> str:
     """What is wrong with a clock that is behind the newest record."""
-    return f"This machine's clock stands before the newest record, of {utc_text(newest or 0)}."
+    return f"This machine's clock is before the newest record, of {utc_text(newest or 0)}."

@@ -136,7 +136,15 @@ def advance(path: Path, head: Head) -> None:
         slots.put(head.seq, slot(head))
 
 
-def stop(path: Path) -> None:
-    """Remove the head, durably: every gate that reads it stays shut until the ledger is recovered. Raises OSError."""
+def stop(path: Path) -> str:
+    """Remove the head: every gate that reads it stays shut until the ledger is recovered. Returns the sentence that says so
+    where the disk did not confirm it, else nothing. Raises OSError where the head is still there."""
     path.unlink(missing_ok=True)
-    files.sync_folder(path.parent)
+    try:
+        files.sync_folder(path.parent)
+    except OSError as error:
+        reason = error.strerror or error
+        return (
+            f"Its head is removed, but the disk did not confirm it ({reason}): after a power failure it may be there again."
+        )
+    return ""

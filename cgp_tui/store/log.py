@@ -328,7 +328,8 @@ class Log(Generic[R]):
                 files.sync_folder(folder)
             if view.head_path is not None and files.mark(view.head_path) != ABSENT:
                 files.copy_if_possible(view.head_path, kept.with_name(kept.name + ".head"))
-                head.stop(view.head_path)
+                view.head_path.unlink(missing_ok=True)
+                files.sync_folder(view.head_path.parent)
             new.take_place()
             its_head.take_place()
         self._heads.keep(end.ledger_id)

@@ -27,16 +27,18 @@ class NotWrittenError(OurError):
         reason = cause.strerror or str(cause)
         where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
         super().__init__(
-            "unrecordable", f"Not written: {reason}{where}.", "Mend the disk or its permissions, then try again."
+            "unrecordable", f"Not written: {reason}{where}.", "Fix the disk or its permissions, then try again."
         )
 
 
 class StoppedError(OurError):
-    """A record could neither be written nor cleanly taken back, so the head was removed. Code `head_missing`."""
+    """A record could neither be written nor cleanly taken back, so the head was removed. Code `head_missing`; `doubt` is
+    what `head.stop` says of it."""
 
-    def __init__(self, cause: OSError) -> None:
+    def __init__(self, cause: OSError, doubt: str = "") -> None:
         reason = cause.strerror or str(cause)
-        super().__init__("head_missing", f"The disk failed in the middle of a record: {reason}. The gate is shut.", "")
+        message = f"The disk failed in the middle of a record: {reason}. The gate is shut. {doubt}".rstrip()
+        super().__init__("head_missing", message, "")
 
 
 class LostError(OurError):
@@ -45,7 +47,7 @@ class LostError(OurError):
     def __init__(self, cause: OSError) -> None:
         reason = cause.strerror or str(cause)
         message = f"The disk failed in the middle of a record: {reason}. Neither the record nor the head could be removed."
-        super().__init__("unrecordable", message, "Stop every provider, mend the disk, then look at the history.")
+        super().__init__("unrecordable", message, "Stop every provider, fix the disk, then look at the history.")
 
 
 class Place(Generic[R]):
@@ -109,10 +111,10 @@ class Place(Generic[R]):
                 self.slots.put(self.end.seq + 1, before)
         except (OSError, UnsafeStoreError):
             try:
-                head.stop(self.slots.path)
+                doubt = head.stop(self.slots.path)
             except OSError as error:
                 raise LostError(cause) from error
-            raise StoppedError(cause) from cause
+            raise StoppedError(cause, doubt) from cause
 
     def close(self) -> None:
         """Close both files."""

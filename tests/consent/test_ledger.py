@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -556,7 +557,7 @@ def test_a_lock_that_the_system_does_not_give_leaves_it_unconfirmed_in_words(
     done = books.ledger.revoke([draft("revoke")])
     assert (done.outcome, [one.kind for one in done.receipts], done.pids) == ("not_confirmed", ["revoke"], ())
     assert "[Errno" not in done.detail
-    assert f"{books.ledger.send_lock} is to be had: {os.strerror(errno.ENOLCK)}." in done.detail
+    assert f"{books.ledger.send_lock}: {os.strerror(errno.ENOLCK)}." in done.detail
 
 
 def test_a_fault_at_the_close_takes_nothing_back_that_is_on_the_disk(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -598,6 +599,29 @@ def test_a_disk_that_fails_the_undoing_too_has_stopped_everything_already(
         done = books.ledger.revoke([draft("revoke")])
     assert (done.outcome, done.receipts) == ("emergency_stop", ())
     assert "Input/output error" in done.detail
+    assert books.open().open().state == "head_missing"
+
+
+def test_a_stop_that_the_disk_does_not_confirm_says_what_stands(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The head is gone, so every gate is shut; only whether it stays away is not known. No sync is tried again."""
+    books.ledger.grant([draft()])
+    fsync, synced = os.fsync, list[Path]()
+
+    def failing(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            synced.append(books.head.parent)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        fsync(descriptor)
+
+    with monkeypatch.context() as patch:
+        Disk(patch, 2, lasting=False)
+        patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
+        patch.setattr(os, "fsync", failing)
+        done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, len(synced), books.head.exists()) == ("emergency_stop", 1, False)
+    assert done.detail.endswith(
+        "the disk did not confirm it (Input/output error): after a power failure it may be there again."
+    )
     assert books.open().open().state == "head_missing"
 
 

@@ -58,8 +58,6 @@ class Row(NamedTuple):
 
 def _kinds(answer: Answer) -> Iterable[Found]:
     kinds = answer.query.kinds
-    if not kinds:
-        return ()
     frames, mended = answer.result.frames, answer.mended
     strange = [index for index, frame in enumerate(frames) if frame.kind not in kinds]
     unread = [one for one in mended if one.frame.kind not in kinds and one.tells(_path(one, "kind"))] if mended else []
@@ -89,12 +87,11 @@ def _sum(answer: Answer) -> Iterable[Found]:
 
 def _crossing(answer: Answer) -> str:
     """The frame, in wire order, at which the costs go over the limit."""
-    left = answer.query.max_tokens
-    for at, name, frame in _in_order(answer):
+    left, frames = answer.query.max_tokens, iter(_in_order(answer))
+    while left >= 0:
+        at, name, frame = next(frames)
         left -= frame.token_cost
-        if left < 0:
-            return f"frame {said(name)}" if name is not None else f"the frame at {at}, which has no id"
-    return ""
+    return f"frame {said(name)}" if name is not None else f"the frame at {at}, which has no id"
 
 
 def _in_order(answer: Answer) -> Iterable[tuple[int, str | None, ContextFrame]]:
@@ -121,7 +118,7 @@ def _graph_anchors(answer: Answer) -> frozenset[str]:
 
 def _unanchored(answer: Answer) -> Iterator[Found]:
     if answer.past.anchored is not None and _graph_anchors(answer):
-        yield None, Breach("/result/frames", said(f"a frame at an anchor, such as {answer.past.anchored}"), "none")
+        yield None, Breach("/result/frames", said(f"an anchored frame, such as {answer.past.anchored}"), "none")
 
 
 def _behind(answer: Answer) -> Iterator[Found]:
@@ -138,10 +135,10 @@ def _behind(answer: Answer) -> Iterator[Found]:
                 frame.id,
                 Breach(
                     path,
-                    f"at most {said(lowest)}, the score of a frame at an anchor",
+                    f"at most {said(lowest)}, the score of an anchored frame",
                     said(frame.score),
                     level="advice",
-                    fix="Give frames at an anchor higher scores than the others.",
+                    fix="Score anchored frames higher than the others.",
                 ),
             )
 
@@ -232,12 +229,12 @@ ROWS: Final = (
     Row("Q1", "The frame is of a kind that was not asked for.", _kinds, "kinds"),
     Row("B1", "The answer costs more than the query allows.", _sum),
     Row("B4", "The answer holds more frames than the query allows.", _count),
-    Row("G4", "No frame touches an anchor, though one was served before.", _unanchored, "anchored"),
-    Row("G4", "A frame off the anchors ranks above one at an anchor.", _behind, "anchors"),
+    Row("G4", "No frame is anchored, though an anchored one was served before.", _unanchored, "anchored"),
+    Row("G4", "An unanchored frame ranks above an anchored one.", _behind, "anchors"),
     Row("6.1", "The frame was not valid at that instant.", _out_of_time, "as_of"),
     Row("6.3", "Another frame of this answer has the same id.", _names_twice),
-    Row("E1", "A vector of the wrong length is answered with frames.", _vector_taken, "vector"),
-    Row("P5", "The frame is in a representation that is not offered.", _preference_met, "preferences"),
+    Row("E1", "An embedding of the wrong length is answered with frames.", _vector_taken, "vector"),
+    Row("P5", "The frame's representation was not advertised.", _preference_met, "preferences"),
 )
 
 

@@ -30,7 +30,7 @@ _SILENT: Final = frozenset({"timeout", "stalled", "provider_crashed"})
 _UNANSWERED: Final = {"handshake": "H1", "query": "3.2", "verify": "V2"}
 """What a missing reply is charged to, by the kind of its request."""
 
-_ANSWER_ALL: Final = "Answer every request, with error where there is nothing to say."
+_ANSWER_ALL: Final = "Answer every request; without a result, answer error."
 _ONE_REPLY: Final = "Send one reply for each request, and nothing else; 1.0 defines no notification."
 
 
@@ -104,7 +104,7 @@ def _unasked(exchange: Exchange) -> Iterable[Breach]:
     if reply is None or _breaks_echo(exchange, reply):
         return ()
     again = exchange.state == "duplicate"
-    message = "The request was answered before." if again else "No request is there that this could answer."
+    message = "The request was answered before." if again else "There is no request that this could answer."
     return (Breach("", "one reply for each request", said(reply.type), message, "advice", "logged and dropped", _ONE_REPLY),)
 
 
@@ -178,13 +178,13 @@ ROWS: Final = (
     Row("H4", "The reply belongs to no request.", "reply", _stranger, "stray"),
     Row("3.2", "Nobody asked for this reply.", "reply", _unasked, "stray"),
     Row("3.2", "The reply carries an id, but correlation is not declared.", "reply", _invented, "other id"),
-    Row("3.2", "This type of message is no answer to the request.", "reply", _wrong_type, "other type"),
+    Row("3.2", "The reply's type does not answer the request.", "reply", _wrong_type, "other type"),
     Row("H1", "The handshake was not answered.", "request", _no_ack, "silence"),
     Row("3.2", "The query was not answered.", "request", _no_answer, "silence"),
     Row("V2", "The verify was not answered.", "request", _no_verdicts, "silence"),
     Row("U3", "The code is not one of contextgraph/1.0: it is read as internal.", "reply", _word, "error"),
-    Row("R1", "A bad request is not called one.", "reply", _tolerated, "unreadable"),
-    Row("E1", "A vector of the wrong length is not called a bad request.", "reply", _misread, "error"),
+    Row("R1", "A bad request is not answered with bad_request.", "reply", _tolerated, "unreadable"),
+    Row("E1", "An embedding of the wrong length is not answered with bad_request.", "reply", _misread, "error"),
 )
 
 
@@ -200,7 +200,7 @@ def _look(exchange: Exchange) -> Look:
     decoded = reply.decoded
     error = isinstance(decoded.envelope, ErrorReply)
     if request is None:
-        return False, False, True, silence, error, False
+        return False, False, True, False, error, False
     other_type = exchange.kind not in ANSWERS.get(decoded.type or "", ())
     asked = request.decoded
     return asked.id != decoded.id, other_type, False, silence, error, asked.envelope is None
@@ -212,8 +212,7 @@ def judge_pairing(exchange: Exchange, rows: Iterable[Row] = ROWS) -> list[Findin
     chosen = _STANDARD if rows is ROWS else Chosen(rows, get_args(_Part))
     for anchor, sentence, at, test, _ in chosen[_look(exchange)]:
         seen = exchange.request if at == "request" else exchange.reply
-        if seen is None:
-            continue
+        assert seen is not None  # noqa: S101 -- the look says that it is there
         for breach in test(exchange):
             charge = Charge(seen.line.n, exchange.number, sender(seen) if at == "reply" else "provider")
             findings.append(charge.find(anchor, sentence, breach))

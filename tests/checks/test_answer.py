@@ -8,9 +8,11 @@ import pytest
 
 from cgp_tui.checks.answer import ROWS, Answer, judge_answer
 from cgp_tui.checks.breach import Charge
-from cgp_tui.protocol.envelope import ContextQueryResult
+from cgp_tui.protocol.capability import Capabilities, DataFlow, ProviderInfo
+from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.session.past import Past
 from cgp_tui.wire.line import Decoded
 from tests.checks.cases import brief
 from tests.checks.witnesses import Witness
@@ -73,6 +75,18 @@ def test_answers(text: str, broken: list[str]) -> None:
 def test_a_sum_over_the_budget_names_the_frame_at_which_it_goes_over(frames: str, where: str) -> None:
     played = tell(OPEN + f'>> query q1 {{"max_tokens":1}}\n<< frames q1 {frames}')
     assert [found.found for found in played.findings if found.anchor == "B1"] == [where]
+
+
+@pytest.mark.parametrize(
+    ("graph", "anchors", "broken"), [(True, ("a",), ["G4 /result/frames"]), (True, (), []), (False, ("a",), [])]
+)
+def test_only_whoever_declares_a_graph_owes_an_anchored_frame(
+    graph: bool, anchors: tuple[str, ...], broken: list[str]
+) -> None:
+    ack = HandshakeAck("contextgraph/1.0", ProviderInfo("p", "1", DataFlow()), Capabilities(graph=graph))
+    query, result = ContextQuery("g", 8, 100, anchors=anchors), ContextQueryResult((), False)
+    answer = Answer(query, result, Decoded("frames", None, None), ack, Past(anchored="a"))
+    assert brief(judge_answer(answer, Charge(1, 1, "provider"))) == broken
 
 
 def test_a_late_answer_is_judged_against_its_query() -> None:

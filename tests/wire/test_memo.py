@@ -209,6 +209,7 @@ def test_many_frames_are_read_in_portions_and_in_order(monkeypatch: pytest.Monke
     most = max(map(len, texts))
     monkeypatch.setattr(limits, "FRAMES_AT_ONCE_BYTES", 2 * most)
     assert names(read(FrameMemo(), *texts)) == [f"f{at}" for at in range(10)]
+    assert names(read(FrameMemo(), *texts[:9])) == [f"f{at}" for at in range(9)], "and with nothing left over"
     assert len(sizes) > 2 and max(sizes) <= 4 * most
     assert read(FrameMemo(), *texts[:8], b'{"id":1}') is None
 

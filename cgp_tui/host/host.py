@@ -16,7 +16,7 @@ from cgp_tui.consent.sighting import sighting
 from cgp_tui.errors import Error, InputError
 from cgp_tui.host.connection import Connection
 from cgp_tui.host.deadlines import Deadlines
-from cgp_tui.host.errors import UnknownProvider
+from cgp_tui.host.errors import HostError, UnknownProvider
 from cgp_tui.host.journal import Journal
 from cgp_tui.host.problems import CLOSED, unusable
 from cgp_tui.host.process import child_environment, spawn
@@ -141,6 +141,8 @@ class Host:
         except BaseException as error:
             if terminal is not None:
                 terminal.release()
+            if isinstance(error, HostError):
+                error.id = name
             if isinstance(error, Error):
                 self.journal.note(SendFailed(**self.journal.at(number), reason=error.code))
             raise
@@ -189,7 +191,7 @@ class Host:
         connection = self._connections.get(id)
         if connection is None:
             known = ", ".join(self._connections) or "none"
-            problem = Problem("usage", f"No provider is connected as {id!r}.", f"Connected are: {known}.")
+            problem = Problem("usage", f"No provider is connected as {id!r}.", f"Connected: {known}.")
             raise UnknownProvider(problem, id)
         return connection
 
@@ -197,7 +199,7 @@ class Host:
         """Shut a provider down, whatever state it is in, and start it anew: another connection, of which everything is
         judged afresh. Calls that still wait on the old one fail at once.
 
-        Raises UnknownProvider, InputError where its program is gone, and what `connect` raises.
+        Raises UnknownProvider, Spawn where its program is gone, and what `connect` raises.
         """
         return await self._restarts.on_request(id)
 

@@ -18,8 +18,9 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.checks.types import Problem
 from cgp_tui.consent.types import Denial
+from cgp_tui.errors import InputError
 from cgp_tui.host.connection import Connection
-from cgp_tui.host.errors import HostError, KeepsFailing
+from cgp_tui.host.errors import HostError, KeepsFailing, Spawn
 from cgp_tui.host.problems import CLOSED, WITHDRAWN, unusable
 from cgp_tui.target import Target, stdio_target
 
@@ -48,7 +49,8 @@ class Restarts:
     async def ready(self, id: str) -> Connection:
         """The connection to ask: the present one, or a new one where the present one can only be replaced.
 
-        Raises KeepsFailing where that was tried `limits.RESTARTS` times in a row without an answer.
+        Raises KeepsFailing where that was tried `limits.RESTARTS` times in a row without an answer, Spawn where its program
+        or a file that its command line names is gone.
         """
         connection = self._find(id)
         if connection.alive or not await self._replaceable(connection):
@@ -83,7 +85,10 @@ class Restarts:
         await connection.close()
         old = connection.target
         # Its files may have changed: what is started now is what consent is asked about.
-        found = await asyncio.to_thread(stdio_target, old.argv, env=old.env_names, cwd=old.cwd)
+        try:
+            found = await asyncio.to_thread(stdio_target, old.argv, env=old.env_names, cwd=old.cwd)
+        except InputError as error:
+            raise Spawn(Problem(error.code, error.message, error.fix), connection.provider_id) from error
         self._must_be_open(connection.provider_id)
         made = await self._start(connection, msgspec.structs.replace(found, named=old.named))
         try:
@@ -102,5 +107,5 @@ def _kept_failing(times: int) -> Problem:
     return Problem(
         "keeps_failing",
         f"The provider was started again {times} times in a row and answered nothing.",
-        "Look at its stderr, mend it, and restart it yourself; it is not started again unasked.",
+        "Check its stderr, fix it, and restart it yourself; it is not restarted automatically.",
     )

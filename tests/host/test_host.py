@@ -263,8 +263,9 @@ def _broken(folder: Path) -> Target:
 
 async def test_a_program_that_does_not_start_is_named(tmp_path: Path) -> None:
     async with bench(tmp_path) as made:
-        with pytest.raises(Spawn):
+        with pytest.raises(Spawn) as caught:
             await made.host.connect(_broken(tmp_path), "broken")
+        assert caught.value.id == "broken"
         assert made.host.connections == {}
         assert kinds(made.records()) == ["connect", "send_failed"]
         (connect,) = made.notes(note.Connect)

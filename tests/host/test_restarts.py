@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.errors import InputError, PeerError
+from cgp_tui.errors import PeerError
 from cgp_tui.host import (
     ConsentScopeRequired,
     HostError,
     KeepsFailing,
     Poisoned,
     ProviderCrashed,
+    Spawn,
     Timeout,
     UnknownProvider,
 )
@@ -212,9 +213,11 @@ async def test_a_program_that_is_gone_leaves_the_old_connection_to_be_restarted_
     async with bench(tmp_path) as made:
         first = await made.host.connect(stdio_target([str(program), "-I", "-S", PROVIDER, "honest"]), "p")
         program.rename(tmp_path / "elsewhere")
-        with pytest.raises(InputError) as caught:
+        with pytest.raises(Spawn) as caught:
             await made.host.restart("p")
-        assert caught.value.code == "spawn_failed"
+        assert (caught.value.code, caught.value.id) == ("spawn_failed", "p")
+        assert str(program) in caught.value.message and caught.value.fix.startswith("Check the spelling")
+        assert caught.value.outcome is not None and caught.value.outcome.kind == "failed"
         assert made.host.connections["p"] is first
         assert not first.alive
         (tmp_path / "elsewhere").rename(program)

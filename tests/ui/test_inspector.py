@@ -83,11 +83,11 @@ async def test_findings_are_hopped_to_and_back(replay: Replay) -> None:
     for line in (4, 6, 7):
         await replay.press("e")
         assert replay.line == line
-    assert "No further finding." in await replay.press("e")
+    assert "No further finding. E leads back to one." in await replay.press("e")
     for line in (6, 4):
         await replay.press("E")
         assert replay.line == line
-    assert "No finding before this line." in await replay.press("E")
+    assert "No finding before this line. e leads on to one." in await replay.press("E")
 
 
 async def test_a_pair_leads_both_ways(replay: Replay) -> None:
@@ -378,7 +378,7 @@ async def test_a_file_that_is_replaced_is_read_anew(tmp_path: Path) -> None:
         other.replace(path)
         await until(pilot, lambda: "another file" in screen_text(pilot))
         await settled(pilot)
-        assert "The file was replaced: it is read anew." in screen_text(pilot)
+        assert "The file was replaced: it is read again." in screen_text(pilot)
 
 
 async def test_a_file_that_goes_or_becomes_something_else_is_said_and_no_crash(tmp_path: Path) -> None:
@@ -387,7 +387,7 @@ async def test_a_file_that_goes_or_becomes_something_else_is_said_and_no_crash(t
         other = tmp_path / "other"
         other.write_bytes(b"\x89PNG\r\n")
         other.replace(path)
-        await until(pilot, lambda: " ! The file is gone or no transcript any more" in screen_text(pilot))
+        await until(pilot, lambda: " ! The file is gone or no longer a transcript" in screen_text(pilot))
         path.unlink()
         await pilot.pause(3 * LOOK_SECONDS)
         await pilot.press("G", "enter")

@@ -134,7 +134,8 @@ async def test_failed_exchanges_and_slow_replies_are_hopped_to(tmp_path: Path) -
 
         await replay.press("u")
         assert here() == 5  # the second reply to the same query
-        assert "No further failed exchange." in await replay.press("u")
+        seen = await replay.press("u")
+        assert "No further failed exchange." in seen and "leads" not in seen
         await replay.press("s")
         assert here() == 7
         assert "No further slow reply." in await replay.press("s")
@@ -164,7 +165,7 @@ async def test_the_detail_is_searched_with_next_previous_and_count(replay: Repla
     await replay.press("slash", *typed("zzz"), "escape")
     assert "The text is not found here." in await replay.press("n")
     view.search("")
-    assert "Nothing is searched for." in await replay.press("n")
+    assert "There is no search." in await replay.press("n")
 
 
 async def test_the_text_of_another_view_is_searched_and_the_filter_stays(replay: Replay) -> None:
@@ -214,8 +215,8 @@ async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size
         assert replay.line == 7
         await replay.press("H", "H")
         assert replay.line == 5
-        assert "This is the first stretch." in await replay.press("g", "H")
-        assert "This is the last stretch." in await replay.press("G", "L")
+        assert "This is the first cell." in await replay.press("g", "H")
+        assert "This is the last cell." in await replay.press("G", "L")
 
 
 async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay) -> None:
@@ -235,3 +236,18 @@ async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay
     assert place() == (7, None), "what is found there is about no frame"
     await replay.press("escape", "E", "enter")
     assert place() == (6, 1)
+
+
+async def test_where_no_finding_is_the_way_to_what_came_to_nothing_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    lines = records([*DIALOGUE[:2], query(1, "a"), frames(1, frame("f")), query(2, "b")])
+    lines.append(b'{"note":"exit","t":0.9,"connection":1,"code":1}')
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        assert "No further finding. u leads to a failed exchange." in await replay.press("e")
+        assert "No finding before this line. u leads to a failed exchange." in await replay.press("E")
+        await replay.press("G")
+        assert "No further finding. U leads to a failed exchange." in await replay.press("e")
+        seen = await replay.press("U", "e")
+        assert "No further finding." in seen and "leads" not in seen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on
 
-from cgp_tui.text import Shown, own, show
+from cgp_tui.text import Shown, join, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
 from cgp_tui.ui.list_filter import ListFilter
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 SLOW_SECONDS: Final = 1.0
 """A reply that took longer is slow."""
 
-FINDING: Final = "finding"
-"""What a hop looks for, in a word for the person."""
+FINDING: Final = "hop.finding"
+_SOUGHT: Final = {FINDING: "finding", "hop.failed": "failed exchange", "hop.slow": "slow reply"}
+"""What the hops look for, in a word for the person, by the id of the key that leads on."""
 
 Seek = Callable[[int, bool], int | None]
 """The next record after a record, or before it; None where there is none."""
@@ -101,22 +102,40 @@ class Traveller(RestingScreen[None]):
         if self.list_filter.taken is not None and place not in self.list_filter.taken:
             self.list_filter.suspend()
             self.sift_anew()
-            self.foot.tell(spoken(self, "The filter hides that line, so it is off. {find.suspend} takes it up again."))
+            self.foot.tell(spoken(self, "The filter hides that line, so it is off. {find.suspend} turns it on again."))
         self.traffic.move_to(place)
 
-    def _hop(self, seek: Seek, forward: bool, what: str) -> None:
+    def _hop(self, seek: Seek, forward: bool, key: str) -> None:
+        at = self._sought(seek, forward)
+        if at is not None:
+            self.traffic.move_to(at)
+            self._found = at if key == FINDING else None
+        elif self.source.done < self.source.count:
+            self.foot.tell(own(f"No {_SOUGHT[key]} so far: the checks have not come to the end yet."))
+        else:
+            none = own(f"No further {_SOUGHT[key]}." if forward else f"No {_SOUGHT[key]} before this line.")
+            self.foot.tell(join(" ", (none, *self._elsewhere(seek, forward, key))))
+
+    def _sought(self, seek: Seek, forward: bool) -> int | None:
+        """The record that a hop from the cursor comes to, among those that the filter accepts."""
         at: int | None = self.traffic.cursor
         taken = self.list_filter.taken
         while at is not None:
             at = seek(at, forward)
             if at is not None and (taken is None or at in taken):
-                self.traffic.move_to(at)
-                self._found = at if what == FINDING else None
-                return
-        if self.source.done < self.source.count:
-            self.foot.tell(own(f"No {what} so far: the checks have not come to the end yet."))
-        else:
-            self.foot.tell(own(f"No further {what}." if forward else f"No {what} before this line."))
+                return at
+        return None
+
+    def _elsewhere(self, seek: Seek, forward: bool, key: str) -> tuple[Shown, ...]:
+        """Where there is something to see all the same: behind the cursor, which follows the end of a live session, or, with
+        no finding anywhere, at an exchange that came to nothing."""
+        if self._sought(seek, not forward) is not None:
+            return (spoken(self, f"{{{key}-back}} leads back to one." if forward else f"{{{key}}} leads on to one."),)
+        for ahead in (forward, not forward) if key == FINDING else ():
+            if self._sought(self.source.analysis.next_failed, ahead) is not None:
+                hop = "hop.failed" if ahead else "hop.failed-back"
+                return (spoken(self, f"{{{hop}}} leads to a failed exchange."),)
+        return ()
 
     def _slow(self, at: int, forward: bool) -> int | None:
         return self.source.analysis.next_slow(at, forward, SLOW_SECONDS)
@@ -128,16 +147,16 @@ class Traveller(RestingScreen[None]):
         self._hop(self.source.analysis.next_charged, False, FINDING)
 
     def action_hop_failed(self) -> None:
-        self._hop(self.source.analysis.next_failed, True, "failed exchange")
+        self._hop(self.source.analysis.next_failed, True, "hop.failed")
 
     def action_hop_failed_back(self) -> None:
-        self._hop(self.source.analysis.next_failed, False, "failed exchange")
+        self._hop(self.source.analysis.next_failed, False, "hop.failed")
 
     def action_hop_slow(self) -> None:
-        self._hop(self._slow, True, "slow reply")
+        self._hop(self._slow, True, "hop.slow")
 
     def action_hop_slow_back(self) -> None:
-        self._hop(self._slow, False, "slow reply")
+        self._hop(self._slow, False, "hop.slow")
 
     def action_hop_pair(self) -> None:
         line = self.source.transcript.row(self.traffic.cursor).n if self.source.count else None
@@ -157,7 +176,7 @@ class Traveller(RestingScreen[None]):
         """Go to another cell of the overview, among the records that the filter accepts."""
         at = self.overview.beside(self.traffic.cursor, by)
         if at is None:
-            self.foot.tell(own("This is the last stretch." if by > 0 else "This is the first stretch."))
+            self.foot.tell(own("This is the last cell." if by > 0 else "This is the first cell."))
         else:
             self.traffic.move_to(at)
 
@@ -274,7 +293,7 @@ class Traveller(RestingScreen[None]):
     def _match(self, forward: bool) -> None:
         view = self.text or self.detail.view
         if not view.wanted:
-            self.foot.tell(spoken(self, "Nothing is searched for. {find.open} in a text, as the detail pane, searches it."))
+            self.foot.tell(spoken(self, "There is no search. {find.open} in a text, as the detail pane, searches it."))
             return
         if view.step_match(forward) is None:
             self.foot.tell(own("The text is not found here."))

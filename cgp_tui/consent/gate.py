@@ -34,7 +34,7 @@ _NOTE_PATIENCE: Final = 1.0
 """Seconds that a refusal may be delayed by writing down that a grant has ended."""
 
 _REVOKE_AGAIN: Final = (
-    "Mend the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
+    "Fix the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
 )
 
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -303,9 +303,10 @@ class _Reading:
         needs = tuple([word.need for word in plan])
         unrecorded = self._ledger.unrecorded
         if not needs:
-            if opened.state != "head_missing" and not unrecorded:
+            if (self.good or opened.mendable) and not unrecorded:
                 return Permit((), (), None)
-            # A no that could not be written down stops everything: it may have been about this provider.
+            # What could not be written down, or cannot be read, may be a no to this provider: one that was refused would
+            # only have to declare less.
             needs = _asked(binding, ())
         if unrecorded:
             return self.shut(needs, "unrecordable", unrecorded, _REVOKE_AGAIN)

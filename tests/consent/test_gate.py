@@ -96,14 +96,29 @@ def test_what_needs_no_consent_needs_no_ledger(gate: Gate, books: Books) -> None
     assert not books.path.parent.exists()
 
 
-def test_a_provider_without_needs_passes_a_ledger_that_is_shut(gate: Gate, books: Books) -> None:
+@pytest.mark.parametrize("state", SHUT)
+def test_damage_undoes_no_refusal_of_one_that_declares_nothing_any_more(state: str, gate: Gate, books: Books) -> None:
+    """The refusal may be on record where nothing can be read; and whoever was never decided on looks the same."""
     books.ledger.grant([draft(), draft(scope="a:b")])
-    books.path.write_bytes(books.path.read_bytes()[:-9])
+    stranger = binding(provider_id="local", target=target(digest="cc" * 32))
+    assert reasons(gate, (), stranger) == []
+    SHUT[state](books)
+    answer = gate.peek(stranger, ())
+    assert isinstance(answer, Denial)
+    assert [(one.need, one.reason) for one in answer.reasons] == [(Need("local", "boolean"), state)]
+    assert (answer.code, answer.fix) == (state, books.open().open().command)
+
+
+def test_one_that_declares_nothing_passes_where_all_that_was_acknowledged_is_there(gate: Gate, books: Books) -> None:
+    books.ledger.grant([draft()])
+    with books.path.open("ab") as file:
+        file.write(b"\n[[rec")
+    (books.path.parent / "quarantine").write_text("in the way")
     stranger = binding(provider_id="local", target=target(digest="cc" * 32))
     with gate.ask(stranger, ()) as answer:
         assert isinstance(answer, Permit)
         assert alive(answer)
-    assert reasons(gate, ()) == ["damaged"], "what is on record is asked of the ledger"
+    assert reasons(gate, ()) == ["torn"], "what is on record is asked of the ledger"
 
 
 def test_an_emergency_stop_is_for_everybody(gate: Gate, books: Books) -> None:

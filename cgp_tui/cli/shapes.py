@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cgp_tui.cli import options
 
-Problem = dict[str, str]
+if TYPE_CHECKING:
+    from cgp_tui.report.problem import Problem
 
 
 def check_failure(format: str, transcript: str | None, problem: Problem) -> object:

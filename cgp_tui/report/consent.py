@@ -14,14 +14,15 @@ from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Found, Listed
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Answer, Denial
+from cgp_tui.report.problem import Problem, with_error
 from cgp_tui.store.seen import Sighting
 
-Problem = dict[str, str]
-"""The `error` member: code, message, fix."""
 
-
-def _ledger(opened: Opened) -> dict[str, Any]:
-    """The ledger and its state; `seq` and `hash` are the acknowledged end, null where there is none."""
+def ledger_member(opened: Opened | None) -> dict[str, Any] | None:
+    """`ledger`: the ledger and its state, null where none was opened; `seq` and `hash` are the acknowledged end, null where
+    there is none."""
+    if opened is None:
+        return None
     return {
         "path": str(opened.path),
         "id": opened.ledger_id or None,
@@ -30,10 +31,6 @@ def _ledger(opened: Opened) -> dict[str, Any]:
         "seq": opened.head.seq if opened.head else None,
         "hash": opened.head.hash if opened.head else None,
     }
-
-
-def _with_error(document: dict[str, Any], problem: Problem | None) -> dict[str, Any]:
-    return document if problem is None else {**document, "error": problem}
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:
@@ -70,13 +67,13 @@ def list_document(opened: Opened | None, listed: Sequence[Listed], problem: Prob
         }
         for entry in listed
     ]
-    return _with_error({"ledger": _ledger(opened) if opened else None, "grants": grants}, problem)
+    return with_error({"ledger": ledger_member(opened), "grants": grants}, problem)
 
 
 def history_document(opened: Opened | None, problem: Problem | None = None) -> dict[str, Any]:
     """`{"ledger", "receipts": […], "error"?}`: every whole record, oldest first."""
     receipts = [_receipt(receipt) for receipt in opened.receipts] if opened else []
-    return _with_error({"ledger": _ledger(opened) if opened else None, "receipts": receipts}, problem)
+    return with_error({"ledger": ledger_member(opened), "receipts": receipts}, problem)
 
 
 def grant_document(
@@ -84,7 +81,7 @@ def grant_document(
 ) -> dict[str, Any]:
     """`{"granted": […], "missing": [{"basis", "scope", "reason"}], "error"?}`: the records written, and the needs for which
     a query to this provider would still be refused."""
-    return _with_error({"granted": [_receipt(receipt) for receipt in receipts], "missing": list(missing)}, problem)
+    return with_error({"granted": [_receipt(receipt) for receipt in receipts], "missing": list(missing)}, problem)
 
 
 def revoke_document(revoked: Revoked | None, problem: Problem | None = None, act: str = "revoked") -> dict[str, Any]:
@@ -95,7 +92,7 @@ def revoke_document(revoked: Revoked | None, problem: Problem | None = None, act
         act: [_receipt(receipt) for receipt in revoked.receipts] if revoked else [],
         "pids": list(revoked.pids) if revoked else [],
     }
-    return _with_error(document, problem)
+    return with_error(document, problem)
 
 
 def show_document(opened: Opened | None, found: Found | None, problem: Problem | None = None) -> dict[str, Any]:
@@ -104,14 +101,14 @@ def show_document(opened: Opened | None, found: Found | None, problem: Problem |
     null for a record that allows and refuses nothing."""
     listed = found.listed if found else None
     document = {
-        "ledger": _ledger(opened) if opened else None,
+        "ledger": ledger_member(opened),
         "receipt": _receipt(found.receipt) if found else None,
         "standing": found.standing or None if found else None,
         "reason": listed.reason or None if listed else None,
         "last_seen": _sighting(listed.seen) if listed else None,
         "acted_on_by": [receipt.receipt_id for receipt in found.by] if found else [],
     }
-    return _with_error(document, problem)
+    return with_error(document, problem)
 
 
 def check_document(opened: Opened | None, answer: Answer | None, problem: Problem | None = None) -> dict[str, Any]:
@@ -125,9 +122,9 @@ def check_document(opened: Opened | None, answer: Answer | None, problem: Proble
             for n in notes
         ],
         "fix": answer.fix if isinstance(answer, Denial) else None,
-        "ledger": _ledger(opened) if opened else None,
+        "ledger": ledger_member(opened),
     }
-    return _with_error(document, problem)
+    return with_error(document, problem)
 
 
 def head_document(
@@ -141,7 +138,7 @@ def head_document(
     "kept"?: [{"id", "seq", "hash", "why"}], "error"?}`; `signed` is the receipt_id of the checkpoint that this run wrote, or
     null, and `why` what stands against a head that was kept, or null."""
     document: dict[str, Any] = {
-        "ledger": _ledger(opened) if opened else None,
+        "ledger": ledger_member(opened),
         "head_file": str(opened.head_path) if opened and opened.head_path else None,
         "checkpoints": [
             {
@@ -157,14 +154,14 @@ def head_document(
     }
     if kept is not None:
         document["kept"] = [{**msgspec.to_builtins(one.mark), "why": one.why or None} for one in kept]
-    return _with_error(document, problem)
+    return with_error(document, problem)
 
 
 def recover_document(
     done: str | None, kept: str | None, opened: Opened | None, problem: Problem | None = None
 ) -> dict[str, Any]:
     """`{"done", "archive", "ledger", "error"?}`; `done` is nothing, mended or replaced, `archive` where the old file is."""
-    return _with_error({"done": done, "archive": kept, "ledger": _ledger(opened) if opened else None}, problem)
+    return with_error({"done": done, "archive": kept, "ledger": ledger_member(opened)}, problem)
 
 
 def export_failure(problem: Problem) -> dict[str, Any]:
@@ -186,4 +183,4 @@ def import_document(
         "left_out": [msgspec.to_builtins(one) for one in left],
         "prefilled": list(kept),
     }
-    return _with_error(document, problem)
+    return with_error(document, problem)

@@ -10,9 +10,7 @@ import msgspec
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.requirements import Finding, Requirement
 from cgp_tui.report.lazy import Items, Members
-
-Problem = dict[str, str]
-"""The `error` member: code, message, fix."""
+from cgp_tui.report.problem import Problem, with_error
 
 
 class Attested(msgspec.Struct, frozen=True):
@@ -98,4 +96,4 @@ def requirement_document(row: Requirement | None, problem: Problem | None = None
     document: dict[str, Any] = {
         name: (getattr(row, name) or None) if row else None for name in Requirement.__struct_fields__
     }
-    return document if problem is None else {**document, "error": problem}
+    return with_error(document, problem)

@@ -8,6 +8,8 @@ import msgspec
 
 from cgp_tui.consent.egress import Audit, Sent, Use
 from cgp_tui.consent.ledger import Opened
+from cgp_tui.report.consent import ledger_member
+from cgp_tui.report.problem import Problem, with_error
 
 
 def _agreed(use: Use) -> dict[str, Any]:
@@ -23,25 +25,16 @@ def _agreed(use: Use) -> dict[str, Any]:
     }
 
 
-def audit_document(opened: Opened | None, found: Audit | None, problem: dict[str, str] | None = None) -> dict[str, Any]:
+def audit_document(opened: Opened | None, found: Audit | None, problem: Problem | None = None) -> dict[str, Any]:
     """`{"holds", "ledger": {"path", "id", "state", "seq", "hash"}, "transcripts", "sent": [{"transcript", "connection",
     "exchange", "at", "provider_id", "target", "asked", "bytes", "whole", "ledger", "receipts": [{"basis", "scope",
     "receipt_id", "seq", "grantor", "granted_at", "expires_at"}]}], "refused", "faults": [{"transcript", "what"}],
     "error"?}`. `ledger` of a payload is this, archived (one that was set aside before it), other, or none where none was
     needed.
     """
-    mark = opened.head if opened else None
     document: dict[str, Any] = {
         "holds": found is not None and not found.faults,
-        "ledger": {
-            "path": str(opened.path),
-            "id": opened.ledger_id or None,
-            "state": opened.state,
-            "seq": mark.seq if mark else None,
-            "hash": mark.hash if mark else None,
-        }
-        if opened
-        else None,
+        "ledger": ledger_member(opened),
         "transcripts": list(found.transcripts) if found else [],
         "sent": [
             {
@@ -56,4 +49,4 @@ def audit_document(opened: Opened | None, found: Audit | None, problem: dict[str
         "refused": found.refused if found else 0,
         "faults": [{"transcript": one.transcript or None, "what": one.what} for one in found.faults] if found else [],
     }
-    return document if problem is None else {**document, "error": problem}
+    return with_error(document, problem)

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import msgspec
 
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
-from cgp_tui.report.documents import Problem, nothing_wrong
+from cgp_tui.report.documents import nothing_wrong
+from cgp_tui.report.problem import Problem
 from cgp_tui.text import show
 
 LISTED: Final = 200

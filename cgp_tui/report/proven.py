@@ -21,6 +21,7 @@ from cgp_tui.errors import InputError
 from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.report.bundle import FORMAT, bundle_document
+from cgp_tui.report.problem import Problem
 from cgp_tui.wire.decode import decode, text_fault
 from cgp_tui.wire.line import Decoded
 
@@ -87,14 +88,14 @@ def read(data: bytes) -> Exhibit:
         raise _bad(f"It is larger than {limits.BUNDLE_BYTES:,} bytes.")
     fault = text_fault(data)
     if fault is not None:
-        raise _bad(f"It is no JSON that we read: {fault.detail}.")
+        raise _bad(f"It is not JSON that can be read: {fault.detail}.")
     name = _typed(data, _Format).format
     if name != FORMAT:
         newer = _NUMBERED.fullmatch(name) is not None
         raise _bad(f"Its format is {name[:_NAME_CHARS]!r}, known is {FORMAT}.", _UPDATE if newer else _FIX)
     head = _typed(data, _Bundle)
     if len(bytes(head.how_to_verify)) > limits.SLOW_JSON_BYTES:
-        raise _bad("Its member how_to_verify is longer than words on that can be.")
+        raise _bad("Its member how_to_verify is too long.")
     frames = [_typed(data, _Frame)] if head.frames is None else head.frames
     if not frames:
         raise _bad("It holds no frame.")
@@ -111,7 +112,7 @@ def read(data: bytes) -> Exhibit:
     made = bundle_document(shown)
     different = _difference(data, made)
     if different is not None:
-        message = f"This bundle was changed: its member {different[:_NAME_CHARS]} is not what the rest of it amounts to."
+        message = f"This bundle was changed: its member {different[:_NAME_CHARS]} does not match the rest of it."
         raise InputError("not_a_bundle", message, _FIX)
     _is_unambiguous(data, made, head.how_to_verify)
     return shown
@@ -121,9 +122,9 @@ def verified_document(
     bundle: str | None,
     shown: Exhibit | None,
     proven: Proven | None,
-    problem: dict[str, str] | None = None,
+    problem: Problem | None = None,
     *,
-    unusable: dict[str, str] | None = None,
+    unusable: Problem | None = None,
 ) -> dict[str, Any]:
     """`verify-bundle --format json`. `whole` tells whether all frames of an answer are in the bundle, `siblings` how many
     hashes of others the proof of a frame discloses; `root` is the signature over a whole answer. `trust_store` (`{"state",
@@ -244,4 +245,4 @@ def _differ(given: msgspec.Raw, ours: msgspec.Raw) -> bool:
 
 
 def _bad(reason: str, fix: str = _FIX) -> InputError:
-    return InputError("not_a_bundle", f"This is no evidence bundle that can be read here. {reason}", fix)
+    return InputError("not_a_bundle", f"This is not an evidence bundle that can be read here. {reason}", fix)

@@ -7,11 +7,10 @@ from typing import Any
 
 import msgspec
 
+from cgp_tui.errors import Error
+from cgp_tui.report.problem import Problem, with_error
 from cgp_tui.secret import mask, mask_argv
 from cgp_tui.store.registry import Configured, ProvidersFile, entries
-
-Problem = dict[str, str]
-"""The `error` member: code, message, fix."""
 
 
 def _file(file: ProvidersFile) -> dict[str, Any]:
@@ -21,8 +20,12 @@ def _file(file: ProvidersFile) -> dict[str, Any]:
         "there": file.there,
         "sha256": file.sha256 or None,
         "trusted": file.trusted,
-        "error": None if file.problem is None else {"code": file.problem.code, "message": file.problem.message},
+        "error": None if file.problem is None else _problem(file.problem),
     }
+
+
+def _problem(error: Error) -> Problem:
+    return {"code": error.code, "message": error.message, "fix": error.fix}
 
 
 def _entry(entry: Configured) -> dict[str, Any]:
@@ -58,4 +61,4 @@ def providers_document(
         "faults": [{"from": file.kind, **msgspec.to_builtins(fault)} for file in files for fault in file.faults],
         "done": done,
     }
-    return document if problem is None else {**document, "error": problem}
+    return with_error(document, problem)

@@ -11,8 +11,9 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, Level
-from cgp_tui.report.documents import Problem, nothing_wrong
+from cgp_tui.report.documents import nothing_wrong
 from cgp_tui.report.lazy import Items, Members
+from cgp_tui.report.problem import Problem
 from cgp_tui.text import show
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cgp_tui.consent.receipt import Receipt
+from cgp_tui.report.problem import Problem, with_error
 from cgp_tui.store.trust import Trusted, TrustEntry
-
-Problem = dict[str, str]
-"""The `error` member: code, message, fix."""
 
 
 def key_document(entry: TrustEntry) -> dict[str, Any]:
@@ -39,7 +37,7 @@ def list_document(
         for entry, record in zip(() if trusted is None else trusted.entries, records, strict=True)
     ]
     document: dict[str, Any] = {"store": store, "keys": keys}
-    return document if problem is None else {**document, "error": problem}
+    return with_error(document, problem)
 
 
 def change_document(
@@ -51,7 +49,7 @@ def change_document(
         act: None if entry is None else key_document(entry),
         "record": _record(record),
     }
-    return document if problem is None else {**document, "error": problem}
+    return with_error(document, problem)
 
 
 def _record(record: Receipt | None) -> dict[str, Any] | None:

@@ -90,15 +90,15 @@ def without(word: bytes) -> Callable[[bytes], bytes]:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (without(b'"note":"gate"'), "no answer of the gate"),
+        (without(b'"note":"gate"'), "without a decision of the gate"),
         (lambda data: data.replace(b'"receipt_id":"', b'"receipt_id":"0')[:-1] + b"\n", "no such record"),
-        (lambda data: data.replace(b'"scope":"third-party-index"', b'"scope":"org-tenant"'), "no grant of this"),
+        (lambda data: data.replace(b'"scope":"third-party-index"', b'"scope":"org-tenant"'), "not a grant of this"),
         (lambda data: data.replace(b'"provider_id":"docs"', b'"provider_id":"mine"'), "another provider"),
-        (lambda data: data.replace(b'"seq":1,', b'"seq":0,'), "another record stands there"),
+        (lambda data: data.replace(b'"seq":1,', b'"seq":0,'), "another record is there"),
         (lambda data: data.replace(b'"seq":1,', b'"seq":7,'), "no longer has it"),
         (lambda data: data.replace(b'"started_at":"20', b'"started_at":"29'), "it had ended at"),
         (lambda data: data + b"{\n", "cannot be read"),
-        (without(b'"format"'), "no recording of this program"),
+        (without(b'"format"'), "not a recording by this program"),
     ],
 )
 def test_a_recording_that_does_not_hold(change: Callable[[bytes], bytes], says: str, asked: Desk) -> None:
@@ -144,6 +144,7 @@ def test_a_changed_ledger_and_a_false_checkpoint(asked: Desk) -> None:
     asked.path.write_bytes(asked.path.read_bytes().replace(b"example", b"exemple"))
     code, document = asked.json("audit", cmd=False)
     assert (code, document["ledger"]["state"]) == (1, "tampered")
+    assert document["ledger"]["detail"]
     assert document["faults"][0]["what"].startswith("The ledger is tampered. Record 1, byte ")
 
 

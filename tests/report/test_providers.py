@@ -32,7 +32,7 @@ def test_files_entries_and_faults() -> None:
         "there": True,
         "sha256": None,
         "trusted": False,
-        "error": {"code": "unreadable", "message": "m"},
+        "error": {"code": "unreadable", "message": "m", "fix": "f"},
     }
     first, second = made["providers"]
     assert first["command"] == ["run", "--token", "***", *"x" * 100]

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from cgp_tui.errors import InputError
-from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, Level, Requirement
+from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS, Finding, Level, Requirement
 
-_WORSE: Final[dict[Level, int]] = {"note": 0, "advice": 1, "violation": 2}
+_RANK: Final[dict[Level, int]] = {level: place for place, level in enumerate(LEVELS)}
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class Choice(msgspec.Struct, frozen=True):
 
     def takes(self, finding: Finding) -> bool:
         """Whether a finding is one of them."""
-        return (self.all or finding.anchor in self.anchors) and _WORSE[finding.level] >= _WORSE[self.level]
+        return (self.all or finding.anchor in self.anchors) and _RANK[finding.level] <= _RANK[self.level]
 
 
 def requirement(anchor: str) -> Requirement:

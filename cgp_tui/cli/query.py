@@ -156,9 +156,10 @@ def _reason(finding: Finding) -> Shown:
 def _rank(kind: OutcomeKind, finding: Finding) -> tuple[bool, int]:
     """What decided the outcome first, then by level; findings of one rank keep their order."""
     from cgp_tui.checks.outcome import DROPS
+    from cgp_tui.protocol.requirements import LEVELS
 
     decides = any(drop.outcome == kind and finding.anchor in drop.anchors for drop in DROPS)
-    level = ("violation", "advice", "note").index(finding.level)
+    level = LEVELS.index(finding.level)
     return not (decides and level == 0), level
 
 

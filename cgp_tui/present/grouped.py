@@ -19,14 +19,11 @@ from cgp_tui.present.numbers import plural
 from cgp_tui.present.requirement import BINDS
 from cgp_tui.present.spans import GAP, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
-from cgp_tui.protocol.requirements import REQUIREMENTS, Finding, Level
+from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS, Finding, Level
 from cgp_tui.text import Shown, compose, own, show
 
 Order = Literal["anchor", "line", "level"]
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
-
-LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""The worst first."""
 
 _ANCHORS: Final = {anchor: place for place, anchor in enumerate(REQUIREMENTS)}
 

@@ -11,7 +11,7 @@ import msgspec
 from cgp_tui.present.findings import sign
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Look
-from cgp_tui.protocol.requirements import Finding
+from cgp_tui.protocol.requirements import LEVELS, Finding
 from cgp_tui.text import compose, show
 
 TOLD: Final = 3
@@ -69,5 +69,5 @@ def told(findings: tuple[Finding, ...], look: Look) -> tuple[Span, ...]:
 def inside(marks: MemberFindings, look: Look) -> tuple[Span, ...]:
     """How many findings a folded member hides."""
     hidden = Counter(finding.level for one in marks.below.values() for finding in one.all())
-    out = [(sign(level, look.symbols), hidden[level]) for level in ("violation", "advice", "note") if hidden[level]]
+    out = [(sign(level, look.symbols), hidden[level]) for level in LEVELS if hidden[level]]
     return tuple(Span(compose("  {mark}{n} inside", mark=mark.text, n=n), mark.token) for mark, n in out)

@@ -68,7 +68,7 @@ def _when(receipt: Receipt | None) -> Shown:
 def _no_receipt(reason: Reason, binding: Binding) -> Shown:
     if reason.need.basis == "scope":
         return own("no receipt covers this scope (C6)")
-    if binding.target.kind == "http" or binding.target.remote:
+    if binding.target.off_machine:
         return own("it is reached on another machine, and no receipt covers that (C4)")
     return own("it sends data away and names no scope, and no receipt covers that (C1)")
 
@@ -149,8 +149,8 @@ _RULES: Final = {
 
 def rules(reasons: Iterable[Reason], binding: Binding) -> list[str]:
     """The rules behind refused needs, anchor first."""
-    remote = bool(binding.target.kind == "http" or binding.target.remote)
-    kinds = ["scope" if r.need.basis == "scope" else "remote" if remote else "boolean" for r in reasons]
+    boolean = "remote" if binding.target.off_machine else "boolean"
+    kinds = ["scope" if one.need.basis == "scope" else boolean for one in reasons]
     return [_RULES[kind] for kind in dict.fromkeys(kinds)]
 
 

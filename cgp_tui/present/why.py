@@ -23,7 +23,7 @@ from cgp_tui.present.refusal import Whose, decidable, need_name, reason_words, r
 from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
-from cgp_tui.protocol.requirements import REQUIREMENTS, Finding
+from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS, Finding
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.wire import note as notes
 
@@ -222,7 +222,7 @@ _CODES: Final = {
 def of_line(subject: Subject, place: int | None, look: Look) -> Because | None:
     """Everything that is judged about a line, or about the frame at `place` of it; None where nothing is."""
     found = subject.findings if place is None else subject.findings_at(place)
-    ordered = sorted(found, key=lambda one: ("violation", "advice", "note").index(one.level))
+    ordered = sorted(found, key=lambda one: LEVELS.index(one.level))
     verdicts = [of_finding(finding, look) for finding in ordered]
     if place is None and subject.judged is not None:
         verdicts += of_fate(subject.judged, look)

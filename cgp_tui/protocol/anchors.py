@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
 Level = Literal["violation", "advice", "note"]
 """violation: breaks a bold MUST on the transcript's own evidence. advice: SHOULD, suspicion. note: uncheckable, missing."""
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+"""All of them, the worst first."""
 
 Party = Literal["host", "provider"]
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.protocol.anchors import MESSAGE_ROWS, Level, Party, Requirement, Where
+from cgp_tui.protocol.anchors import LEVELS, MESSAGE_ROWS, Level, Party, Requirement, Where
 from cgp_tui.protocol.frame_anchors import FRAME_ROWS
 
-__all__ = ["REQUIREMENTS", "Finding", "Level", "Party", "Requirement", "Where", "finding"]
+__all__ = ["LEVELS", "REQUIREMENTS", "Finding", "Level", "Party", "Requirement", "Where", "finding"]
 
 _ROWS: Final = {row.anchor: row for row in (*MESSAGE_ROWS, *FRAME_ROWS)}
 

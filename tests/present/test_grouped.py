@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import pytest
 
 from cgp_tui.present.grouped import (
-    LEVELS,
     ORDERS,
     At,
     Grouped,
@@ -25,7 +24,7 @@ from cgp_tui.present.grouped import (
 )
 from cgp_tui.present.layout import cell_width, fold
 from cgp_tui.present.symbols import ASCII, Look
-from cgp_tui.protocol.requirements import Finding, Level, finding
+from cgp_tui.protocol.requirements import LEVELS, Finding, Level, finding
 from cgp_tui.text import Shown, hidden_codes, own
 from tests.present.samples import KEYS
 

@@ -9,6 +9,10 @@ Laws:
   (B1, B4), the kinds (Q1) and the instant asked for. They open no connection and write no file.
 - A commitment holds the declared name (SPEC 6.5.2); verdicts go by frame id and digest, and the identity is echoed (V2).
 
+Modules:
+- The kit: `kit` (one line in, one line out), `stdio` (over this process's pipes), `signer`.
+- The bundled ones: `example_docs` with `corpus` (its pages and their frames), `example_index`.
+
 Called by cli, and by anybody's own provider. It imports `wire`, `protocol`, `text` and `errors`.
 """
 

@@ -6,5 +6,9 @@ Laws:
 - However the app ends, the providers' process trees end, the recording is whole, and the terminal is restored.
 - The screen comes first: `opening` loads the rest of this room, and whatever it needs, after the first paint.
 
+Modules:
+- `opening` (the first moments), `session` (its life, and what the keys do) over `condition` (what waits, hangs or is lost).
+- `peer` (one provider), `deciding` (consent), `trusting` (keys), `memory` (what is kept between runs).
+
 Called by `cli`, which hands it to the inspector as its actor.
 """

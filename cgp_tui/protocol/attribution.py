@@ -22,6 +22,8 @@ class FrameUse(msgspec.Struct, frozen=True):
 
 
 class AttributionReport(msgspec.Struct, frozen=True):
+    """What every frame of an answer did, beside what all of them cost."""
+
     uses: tuple[FrameUse, ...]
     usage: UsageReport
 

@@ -39,6 +39,8 @@ class ProviderInfo(msgspec.Struct, frozen=True, gc=False):
 
 
 class QueryCapability(msgspec.Struct, frozen=True, gc=False):
+    """The kinds that the provider says it serves."""
+
     kinds: tuple[str, ...] = ()
 
 

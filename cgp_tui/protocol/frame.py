@@ -49,6 +49,8 @@ class Transform(msgspec.Struct, frozen=True, gc=False):
 
 
 class FrameEmbedding(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The fingerprint of an embedding (E1), and its vector where that is not left out."""
+
     fingerprint: str
     vector: tuple[float, ...] | None = None
 

@@ -8,6 +8,8 @@ from cgp_tui.protocol.identity import FrameId
 
 
 class ServedFrame(msgspec.Struct, frozen=True):
+    """A frame that was served, and the cost that it declared, in budget tokens (SPEC 7)."""
+
     frame: FrameId
     token_cost: int
 

@@ -24,4 +24,6 @@ class FrameVerdict(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class VerifyResponse(msgspec.Struct, frozen=True, gc=False):
+    """One verdict for each identity asked about (V2); `expires_at` is an F4 timestamp."""
+
     verdicts: tuple[FrameVerdict, ...]

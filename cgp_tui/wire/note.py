@@ -41,11 +41,15 @@ class LedgerMark(msgspec.Struct, frozen=True):
 
 
 class Connect(Note, frozen=True, tag="connect", kw_only=True):
+    """A connection begins: our own id of the provider, and what is started."""
+
     provider_id: str
     target: ShownTarget
 
 
 class Spawn(Note, frozen=True, tag="spawn", kw_only=True):
+    """The process runs; `sandbox` is the kind that it was put into, `none` where it was not."""
+
     pid: int
     sandbox: str
 
@@ -60,6 +64,8 @@ class Exit(Note, frozen=True, tag="exit", kw_only=True):
 
 
 class Stderr(Note, frozen=True, tag="stderr", kw_only=True):
+    """What the provider wrote to stderr, for people: a piece of foreign text."""
+
     text: str
 
 
@@ -76,6 +82,8 @@ class GateNote(Note, frozen=True, tag="gate", kw_only=True):
 
 
 class GaveUp(Note, frozen=True, tag="gave_up", kw_only=True):
+    """Nobody waits for the reply to `exchange` any more, after so many seconds."""
+
     exchange: int
     after_s: float
 
@@ -95,19 +103,27 @@ class Cut(Note, frozen=True, tag="cut", kw_only=True):
 
 
 class AnsweredAfterRevoke(Note, frozen=True, tag="answered_after_revoke", kw_only=True):
+    """The reply in `line` came after consent had been taken back, and was handed to nobody."""
+
     line: int
 
 
 class Poisoned(Note, frozen=True, tag="poisoned", kw_only=True):
+    """From here on no reply of this connection can be told from another; `reason` is an error code."""
+
     reason: str = ""
 
 
 class SendFailed(Note, frozen=True, tag="send_failed", kw_only=True):
+    """A message did not go out whole, or not at all: then it has no `exchange`. `reason` is an error code."""
+
     exchange: int | None = None
     reason: str = ""
 
 
 class Dropped(Note, frozen=True, tag="dropped", kw_only=True):
+    """So many wire lines could not be recorded."""
+
     lines: int
 
 

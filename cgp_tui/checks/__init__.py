@@ -14,9 +14,9 @@ Laws:
   counts the rest.
 
 Modules:
-- One exchange in its parts: `line` (ENV, SHAPE), `handshake` (H1-H3, C5), `query` (P5, F4), `frame` (F1-F5, D1, P1-P4, B3,
-  G1, G2), `mended` (what can be read of a bad frame), `answer` (Q1, B1, B4, G4), `verify` (V1-V4), `reply` (H4, silence),
-  `course` (order: 3.2, R2), `usage` (UR1), `word` (U3).
+- One exchange in its parts: `line` (ENV, SHAPE; `nearly`: what stands there instead), `handshake` (H1-H3, C5), `query` (P5,
+  F4), `frame` (F1-F5, D1, P1-P4, B3, G1, G2), `mended` (what can be read of a bad frame), `answer` (Q1, B1, B4, G4),
+  `verify` (V1-V4), `reply` (H4, silence), `course` (order: 3.2, R2), `usage` (UR1), `word` (U3).
 - Evidence: `evidence` (F6-F8, F11-F13, 6.5.4), `attestation` (which entry counts), `signer`, `steps`, `exhibit`.
 - Around them: `tables` (all rows), `judge`, `outcome`, `breach`, `chosen`, `types`, `schema`.
 

@@ -18,6 +18,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.checks.breach import Breach, Charge
+from cgp_tui.checks.nearly import misspelt, quoted
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Fault, Seen
@@ -143,16 +144,20 @@ def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Fin
         found = Breach("", f"{limits.LINE_BYTES} bytes", f"{len(seen.line.raw)} bytes", level="advice", fix=_SHORTER)
         yield charge.find("ENV", _SENTENCES["line_too_long"], found)
     whole = _loose_line(seen.line.raw) if any(_is_part(fault.path) for fault in decoded.faults) else None
+    raw, kind = seen.line.raw, decoded.type
+    loose = cache(partial(_loose_line, raw))
     for fault in decoded.faults:
-        yield _charged(charge, _anchor(rows, decoded.type, fault, _no_frame), fault, _frame_named(whole, fault.path))
+        more = quoted(raw, fault) or misspelt(raw, loose, kind, fault)
+        yield _charged(charge, _anchor(rows, kind, fault, _no_frame), fault, _frame_named(whole, fault.path), more)
     for bad in decoded.bad_frames:
         frame = cache(partial(_loose_line, bad.raw))
         for fault in bad.faults:
-            yield _charged(charge, _anchor(rows, decoded.type, fault, frame), fault, bad.frame_id)
+            more = misspelt(bad.raw, frame, kind, fault, _FRAME.count("/"))
+            yield _charged(charge, _anchor(rows, kind, fault, frame), fault, bad.frame_id, more)
 
 
-def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None) -> Finding:
-    breach = Breach(fault.path, found=fault.detail, fix=_FIXES.get(fault.code))
+def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None, more: str) -> Finding:
+    breach = Breach(fault.path, found=fault.detail + more, fix=_FIXES.get(fault.code))
     return charge.find(anchor, _SENTENCES[fault.code], breach, frame_id=frame_id)
 
 

@@ -1,0 +1,77 @@
+"""What stands where something else was expected is told with the finding."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cgp_tui import limits
+from cgp_tui.checks.line import judge_faults
+from cgp_tui.wire.decode import decode
+from cgp_tui.wire.line import Line, Seen
+from tests.dialogue import frame
+
+
+def found(raw: bytes | dict[str, Any]) -> list[str]:
+    text = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
+    return [one.found for one in judge_faults(Seen(Line(9, 1, "provider", 0.0, text), decode(text)), 3)]
+
+
+def renamed(old: str, *new: str) -> dict[str, Any]:
+    """An answer with one frame, of which a member has other names."""
+    one = frame("f")
+    value = one.pop(old)
+    return {"type": "frames", "result": {"frames": [{**one, **dict.fromkeys(new, value)}], "truncated": False}}
+
+
+@pytest.mark.parametrize("name", ["tokencost", "tokenCost", "token_costs", "token-cost", "TOKEN_COST", "tokn_cost", "cost"])
+def test_a_missing_member_is_told_with_the_one_that_was_meant(name: str) -> None:
+    assert found(renamed("token_cost", name)) == [f"`token_cost` is missing, but `{name}` is there"]
+
+
+@pytest.mark.parametrize("name", ["price", "x", "tokens_and_what_they_cost_in_all_of_this"])
+def test_nothing_is_guessed_from_a_name_that_is_not_alike(name: str) -> None:
+    assert found(renamed("token_cost", name)) == ["`token_cost` is missing"]
+
+
+def test_a_member_that_has_its_own_meaning_is_not_taken_for_another() -> None:
+    answer = renamed("token_cost", "canonical_token_cost")
+    assert found(answer)[0] == "`token_cost` is missing"
+
+
+def test_the_members_of_the_message_and_of_its_parts_are_told_too() -> None:
+    ack = {
+        "type": "handshake_ack",
+        "version": "contextgraph/1.0",
+        "provider": {"name": "docs", "ver": "1", "dataFlow": {}},
+        "capabilities": {"query": {"kinds": ["doc"]}},
+    }
+    assert found(ack) == [
+        "`protocol_version` is missing, but `version` is there",
+        "`version` is missing",
+        "`data_flow` is missing, but `dataFlow` is there",
+    ]
+    assert found({"type": "frames", "results": {"frames": []}}) == ["`result` is missing, but `results` is there"]
+
+
+def test_a_long_line_is_not_looked_through() -> None:
+    long = {"type": "frames", "results": {"frames": ["x" * limits.SLOW_JSON_BYTES]}}
+    assert found(long) == ["`result` is missing"]
+
+
+def test_among_very_many_names_none_is_looked_for() -> None:
+    assert found(renamed("token_cost", "tokencost", *(f"x{number}" for number in range(20)))) == ["`token_cost` is missing"]
+
+
+def test_a_line_of_a_log_is_quoted() -> None:
+    (told,) = found(b"INFO query 'deploy' took 3 ms")
+    assert told.endswith(": INFO query 'deploy' took 3 ms")
+    (told,) = found("Größe ".encode() * 40)
+    assert ": Größe Größe" in told and told.endswith("…") and len(told) < 130
+
+
+@pytest.mark.parametrize("raw", [b"", b"  ", b'{"type":"frames"', b"[1,", b'\xef\xbb\xbf{"type":"shutdown"}', b"null"])
+def test_what_was_meant_as_a_message_is_not_quoted(raw: bytes) -> None:
+    assert not any(raw.decode().strip() in told for told in found(raw) if raw.strip())

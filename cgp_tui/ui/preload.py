@@ -12,7 +12,7 @@ MODULES: Final = (
     "cgp_tui.present.frame",
     "cgp_tui.analysis.around",
     "cgp_tui.analysis.filtering",
-    "cgp_tui.ui.widgets.findings",
+    "cgp_tui.ui.widgets.findings_pane",
     "cgp_tui.ui.widgets.provider",
     "cgp_tui.ui.screens.marking",
     "cgp_tui.ui.screens.help",

@@ -172,7 +172,8 @@ def test_a_gate_note_says_its_answer_in_a_word() -> None:
     refused = note_entry(GateNote(t=0.0, connection=1, allowed=False, bytes=164), None)
     allowed = note_entry(GateNote(t=0.0, connection=1, allowed=True, bytes=164), None)
     assert (refused.state.text, allowed.state.text) == ("refused", "allowed")
-    for hidden in ((), ("state",)):
+    without_state: tuple[Column, ...] = ("state",)
+    for hidden in ((), without_state):
         for note, word in ((refused, "refused"), (allowed, "allowed")):
             assert entry_row(note, columns(80, 13, 1, hidden=hidden), Look()).text.count(word) == 1, hidden
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Settings
-from cgp_tui.ui.screens.panes import BESIDE_LEAST, STEP
+from cgp_tui.ui.screens.panes import BESIDE_LEAST
+from cgp_tui.ui.widgets.halves import STEP
 from tests.ui.pilots import Replay, app_over, inspector_of, opened, screen_text, settled, write_bare, write_recording
 from tests.ui.test_travel import typed
 

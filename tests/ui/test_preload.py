@@ -32,7 +32,7 @@ MAY_BE_LOADED = {
     "stylesheets themes tokens typeahead widgets",
     "ui.live": "trusting",
     "ui.screens": "inspector panes recall resting selecting travel views",
-    "ui.widgets": "bars detail folded foot ground overview painted rows traffic viewtabs",
+    "ui.widgets": "bars detail folded foot ground halves overview painted rows traffic viewtabs",
     "wire": "line note peek",
 }
 """Modules by the package they are in. A longer list is a longer wait: what is not painted is imported where it is used."""

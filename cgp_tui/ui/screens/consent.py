@@ -40,6 +40,7 @@ from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
 from cgp_tui.ui.widgets.folded import Folded
+from cgp_tui.ui.widgets.halves import STEP, Halves
 from cgp_tui.ui.widgets.items import ItemsView
 
 _LOOK_SECONDS: Final = 0.5
@@ -75,6 +76,7 @@ class ConsentScreen(Searching, RestingScreen[None]):
         self.needs = ItemsView(symbols=symbols, id="needs")
         self._history_title = PaneTitle(symbols, "Timeline", id="history-title")
         self.history = ItemsView(symbols=symbols, id="history")
+        self._halves = Halves(self, self.needs, self.history)
         self.search = SearchBar(symbols, self.history)
         self._whose = Folded(symbols, id="whose")
         self._said = Folded(symbols, id="said")
@@ -110,6 +112,7 @@ class ConsentScreen(Searching, RestingScreen[None]):
 
     def _screen_resized(self, size: Size) -> None:
         self.set_class(size.height < LOW_ROWS, "-low")
+        self._halves.place(cramped=size.height < LOW_ROWS)
         self.set_class(size.height < _LEAST_ROWS, "-least")
         super()._screen_resized(size)
 
@@ -177,6 +180,8 @@ class ConsentScreen(Searching, RestingScreen[None]):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._title.focused(self.needs.has_focus)
         self._history_title.focused(self.history.has_focus)
+        if self.needs.has_focus or self.history.has_focus:
+            self._halves.bring(second=self.history.has_focus)
         if not self.search.field.has_focus:
             self.search.turn_to(self.history if self.history.has_focus else self.needs)
 
@@ -227,7 +232,7 @@ class ConsentScreen(Searching, RestingScreen[None]):
             return
         line = await self.decider.payload_of(used)
         if line is None:
-            self.say(Said(compose("{file} has that line no more.", file=show(str(used.transcript))), False))
+            self.say(Said(compose("{file} no longer has that line.", file=show(str(used.transcript))), False))
             return
         title = compose(
             "{asked} to {who}: line {n}, {size}",
@@ -275,7 +280,7 @@ class ConsentScreen(Searching, RestingScreen[None]):
             return
         needs = [item.need] if item.need is not None else [one.need for one in case.open]
         if not needs:
-            self.say(Said(own("There is nothing to deny: no need stands open."), False))
+            self.say(Said(own("There is nothing to deny: no need is open."), False))
             return
         self._withdrawn(await self.decider.deny(case, needs))
 
@@ -358,15 +363,32 @@ class ConsentScreen(Searching, RestingScreen[None]):
 
     def action_pane_next(self) -> None:
         other = self.history if self.needs.has_focus else self.needs
-        # On a low terminal the one without the focus is not there.
-        self.set_class(other is self.history, "-back")
+        self._halves.bring(second=other is self.history)
         other.focus()
 
     def action_pane_next_back(self) -> None:
         self.action_pane_next()
 
+    def action_pane_zoom(self) -> None:
+        self._halves.zoom()
+
+    def action_pane_grow(self) -> None:
+        self._give(STEP)
+
+    def action_pane_shrink(self) -> None:
+        self._give(-STEP)
+
+    def _give(self, percent: int) -> None:
+        said = self._halves.give(percent)
+        if said is not None:
+            self._said.say_rows(row(Span(said, "muted")))
+
     def action_app_back(self) -> None:
-        if not self.search.leave():
+        if self.search.leave():
+            return
+        if self._halves.zoomed:
+            self._halves.zoom()
+        else:
             self.dismiss()
 
     @on(KeyLine.Pressed)

@@ -172,9 +172,9 @@ class InspectorScreen(Selecting):
             self.forget_drawn()
             self.traffic.start_over()
             self._work()
-            self._notice = own("The file was replaced: it is read anew.")
+            self._notice = own("The file was replaced: it is read again.")
         elif self.source.transcript.event == "gone":
-            self._notice = own("The file is gone or no transcript any more: nothing new is seen.")
+            self._notice = own("The file is gone or no longer a transcript: nothing new is read.")
         elif self._notice is None and (trouble := self.source.transcript.trouble) is not None:
             self._notice = show(f"{trouble.message} {trouble.fix}")
         now = monotonic()
@@ -294,8 +294,8 @@ class InspectorScreen(Selecting):
         list, out of the filter and the one connection, from another view to the traffic, then a word on leaving."""
         if self.in_find:
             self.leave_find()
-        elif self.zoomed and self.view == "traffic":
-            self.action_pane_zoom()
+        elif self.leave_zoom():
+            return
         elif self.detail.view.has_focus:
             if not self.detail.up():
                 self.focus_pane(detail=False)

@@ -8,19 +8,17 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cgp_tui.store.settings import SHARE_LEAST, SHARE_MOST, Settings, Turn
+from cgp_tui.store.settings import Settings, Turn
 from cgp_tui.text import own
 from cgp_tui.ui import pace
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import PaneTitle
 from cgp_tui.ui.widgets.ground import Ground, alike
+from cgp_tui.ui.widgets.halves import STEP, bounded, share_out, single_words
 
 BESIDE_LEAST: Final = 70
 """Below this width panes beside each other hold no row that can be read, whatever was asked for."""
-
-STEP: Final = 5
-"""Percent of the room that one key moves."""
 
 
 class Paned(Traveller):
@@ -86,11 +84,7 @@ class Paned(Traveller):
 
     def _share(self, beside: bool) -> None:
         """Give both panes their room."""
-        share = self.shares[beside]
-        for pane, part in ((self.left, share), (self.detail, 100 - share)):
-            wanted = (f"{part}fr", "1fr") if beside else ("1fr", f"{part}fr")
-            if (str(pane.styles.width), str(pane.styles.height)) != wanted:
-                pane.styles.width, pane.styles.height = wanted
+        share_out(self.left, self.detail, self.shares[beside], beside=beside)
 
     def focus_pane(self, *, detail: bool) -> None:
         """Show the pane before it takes the focus: what is hidden cannot have it."""
@@ -121,12 +115,12 @@ class Paned(Traveller):
         self._say_single()
 
     def action_pane_grow(self) -> None:
-        self._resize(STEP)
+        self.resize_pane(STEP)
 
     def action_pane_shrink(self) -> None:
-        self._resize(-STEP)
+        self.resize_pane(-STEP)
 
-    def _resize(self, by: int) -> None:
+    def resize_pane(self, by: int) -> None:
         """Give the pane with the focus more room, or less."""
         beside = self.beside
         self.share_out(self.shares[beside] + (-by if self.detail.view.has_focus else by))
@@ -135,13 +129,13 @@ class Paned(Traveller):
     def share_out(self, share: int) -> None:
         """Give the traffic so much of the room, in percent, as the panes stand now."""
         beside = self.beside
-        self.shares[beside] = max(SHARE_LEAST, min(share, SHARE_MOST))
+        self.shares[beside] = bounded(share)
         self._share(beside)
 
     def _say_single(self) -> None:
         if self.single:
             why = "zoomed" if self.zoomed else f"less than {pace.LOW_ROWS} rows"
-            self.foot.tell(own(f"Only one pane is shown now: {why}."))
+            self.foot.tell(single_words(why))
 
     # -- the line between them, under the mouse
 

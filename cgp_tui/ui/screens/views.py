@@ -13,7 +13,7 @@ from textual.timer import Timer
 
 from cgp_tui.ui.actor import Actor
 from cgp_tui.ui.keymap import keymap_of, spoken
-from cgp_tui.ui.keys import KEYS, Where
+from cgp_tui.ui.keys import KEYS, SPLIT, Where
 from cgp_tui.ui.screens.recall import Recalling
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
@@ -23,7 +23,9 @@ from cgp_tui.ui.widgets.viewtabs import Tab, ViewTabs
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from cgp_tui.ui.widgets.findings import FindingsList, FindingsPane
+    from cgp_tui.ui.widgets.findings import FindingsList
+    from cgp_tui.ui.widgets.findings_pane import FindingsPane
+    from cgp_tui.ui.widgets.halves import Halves
     from cgp_tui.ui.widgets.provider import ProviderPane
     from cgp_tui.ui.widgets.searched import Searched
 
@@ -36,10 +38,8 @@ _TRAFFIC_ONLY: Final = frozenset(
     {
         "tab.next",
         "tab.next-back",
-        "pane.zoom",
         "pane.turn",
-        "pane.shrink",
-        "pane.grow",
+        *SPLIT,
         "step.on",
         "step.back",
         "step.more",
@@ -88,7 +88,9 @@ class Viewer(Recalling):
     @property
     def idle(self) -> frozenset[str]:
         """The ids of rows that do nothing in the view that is open."""
-        return frozenset() if self.view == "traffic" else _TRAFFIC_ONLY
+        if self.view == "traffic":
+            return frozenset()
+        return _TRAFFIC_ONLY if self.halves is None else _TRAFFIC_ONLY.difference(SPLIT)
 
     @property
     def in_list(self) -> tuple[Where, ...]:
@@ -115,7 +117,7 @@ class Viewer(Recalling):
     async def show_view(self, view: View) -> None:
         """Open a view on what is selected; the one that is open gets the focus back."""
         if view == "findings" and self.findings is None:
-            from cgp_tui.ui.widgets.findings import FindingsPane
+            from cgp_tui.ui.widgets.findings_pane import FindingsPane
 
             self.findings = FindingsPane(self.source, self.symbols)
             await self.mount(self.findings, after=self.panes)
@@ -208,6 +210,31 @@ class Viewer(Recalling):
     def action_pane_next(self) -> None:
         if not self.turn_half():
             super().action_pane_next()
+
+    @property
+    def halves(self) -> Halves | None:
+        """What shares the room of the open view; None in the traffic, whose panes do that, and where there is one list."""
+        return self.findings.halves if self.view == "findings" and self.findings is not None else None
+
+    def action_pane_zoom(self) -> None:
+        if self.halves is None:
+            super().action_pane_zoom()
+        else:
+            self.halves.zoom()
+
+    def leave_zoom(self) -> bool:
+        """Share the room of the open view again; whether that was a step."""
+        halves = self.halves
+        zoomed = self.view == "traffic" and self.zoomed if halves is None else halves.zoomed
+        if zoomed:
+            self.action_pane_zoom()
+        return zoomed
+
+    def resize_pane(self, by: int) -> None:
+        if self.halves is None:
+            super().resize_pane(by)
+        elif (said := self.halves.give(by)) is not None:
+            self.foot.tell(said)
 
     # -- the one selection
 

@@ -1,4 +1,4 @@
-"""The findings view: all that is wrong in the session, grouped, and what is under the cursor in full below."""
+"""The list of findings: all that is wrong in the session, grouped."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from time import perf_counter
 from typing import ClassVar, Final
 
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from cgp_tui.present.grouped import (
     ORDERS,
@@ -20,14 +17,8 @@ from cgp_tui.present.grouped import (
     Grouped,
     Key,
     Order,
-    Tally,
-    about_rows,
-    about_title,
-    beyond_words,
     entry_spans,
     entry_text,
-    nothing_words,
-    tally_words,
 )
 from cgp_tui.present.layout import fold
 from cgp_tui.present.spans import Row, Span
@@ -37,14 +28,8 @@ from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import bindings
 from cgp_tui.ui.pace import AT_ONCE_SECONDS
 from cgp_tui.ui.source import Source
-from cgp_tui.ui.widgets.bars import Line, PaneTitle
 from cgp_tui.ui.widgets.painted import Painted
-from cgp_tui.ui.widgets.rows import SLICE, RowsView
-
-_BOTH: Final = 8
-"""Below this height there is no room for the list and for what is told of a finding."""
-_WIDE: Final = 160
-"""From this width on a finding is told beside the list: half of it holds a rule in one line."""
+from cgp_tui.ui.widgets.rows import SLICE
 
 NAMED_CHARS: Final = 24
 """How much of a line's type stands beside its number."""
@@ -311,80 +296,3 @@ class FindingsList(Painted, can_focus=True):
 
     def on_blur(self) -> None:
         self.refresh()
-
-
-class FindingsPane(Vertical):
-    """The list, what it leaves out, and below it, on a wide screen beside it, the row under the cursor in full."""
-
-    def __init__(self, source: Source, symbols: Symbols) -> None:
-        super().__init__(id="findings")
-        self.source = source
-        self.symbols = symbols
-        self.list = FindingsList(source, symbols)
-        self.about = RowsView(symbols=symbols, id="findings-about")
-        self._title = PaneTitle(symbols, "Findings")
-        self._beyond = Line(symbols, id="findings-beyond")
-        self._below = PaneTitle(symbols, "Finding")
-        self._shown: tuple[At | None, object] = (None, None)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="findings-found"):
-            yield self._title
-            yield self.list
-            yield self._beyond
-        with Vertical(id="findings-told"):
-            yield self._below
-            yield self.about
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width >= _WIDE, "-wide")
-        self.set_class(event.size.height < _BOTH, "-one")
-
-    @property
-    def tally(self) -> Tally:
-        """How much is known by now."""
-        analysis, records = self.source.analysis, self.source.count
-        share = 100 if not records else min(analysis.done * 100 // records, 100)
-        return Tally(analysis.counts, len(analysis.findings), self.source.counts[1], analysis.done == records, share)
-
-    def look_again(self) -> None:
-        """What has come to light since, and how far the checks are."""
-        tally = self.tally
-        self.list.empty = nothing_words(tally)
-        if self.list.look_again() or not len(self.list.grouped):
-            self.list.refresh()
-        if self.list.cursor is None:
-            self.list.stand_on(self.list.grouped.first())
-        self._title.say(own("Findings"), tally_words(tally, self.list.grouped.order, self.list.look))
-        beyond = beyond_words(tally)
-        self._beyond.display = beyond is not None
-        if beyond is not None:
-            self._beyond.say((Span(compose(" {sign} {said}", sign=own(self.symbols.doubt), said=beyond), "doubt"),))
-        self.say_about()
-
-    def say_about(self) -> None:
-        """What is under the cursor, in full."""
-        at, grouped = self.list.cursor, self.list.grouped
-        size = None if at is None or at.finding is not None else len(grouped.group(at.key).findings)
-        if (at, size) != self._shown or self._below.title == "Finding":
-            self._shown = (at, size)
-            self._below.say(about_title(grouped, at), own(""))
-            self.about.show(lambda look: about_rows(grouped, at, look))
-
-    def focused(self) -> None:
-        """Mark the half that has the focus."""
-        self._title.focused(not self.about.has_focus)
-        self._below.focused(self.about.has_focus)
-
-    def turn(self) -> None:
-        """To the other half."""
-        self.stand_in(self.list if self.about.has_focus else self.about)
-
-    def on_descendant_focus(self) -> None:
-        # By the mouse too.
-        self.set_class(self.about.has_focus, "-told")
-
-    def stand_in(self, half: Widget) -> None:
-        """Give the focus to one half; where there is no room for both, it takes the place of the other."""
-        self.set_class(half is self.about, "-told")
-        half.focus(scroll_visible=False)

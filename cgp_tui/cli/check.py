@@ -13,7 +13,6 @@ import typer
 
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.lookups import HistoryFiles, Lookups, RootFolders, ShowDigests, Wanted, looking
-from cgp_tui.errors import InputError
 from cgp_tui.text import Page, Shown, compose, own, page, show
 
 if TYPE_CHECKING:
@@ -71,7 +70,9 @@ def check(
     name = None if file is None else str(file)
     with diagnostics.machine(format != "text", lambda problem: check_failure(format, name, problem)):
         if file is None:
-            raise InputError("usage", "Missing argument 'FILE'.", "Name a transcript: cgp-tui check FILE")
+            from cgp_tui.cli.complaint import no_transcript
+
+            raise no_transcript("cgp-tui check")
         chosen = choice(only or (), level)
         lines = None if not where else compiled(where)
         wanted = Wanted(root or (), show_digests, history or ())

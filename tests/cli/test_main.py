@@ -76,9 +76,10 @@ def test_help_on_a_full_disk_is_one_named_line(cgp: list[str], arguments: list[s
         (["\x1b[31mx"], "There is no command '␛[31mx'."),
         (["--bogus"], "cgp-tui has no option --bogus. `cgp-tui --help` shows"),
         (["check"], "Missing argument 'FILE'"),
-        (["check", "a", "b"], "unexpected extra argument"),
+        (["check", "a", "b"], 'takes one FILE. For several: for file in FILES; do cgp-tui check "$file"; done'),
+        (["check", *(f"recording-{number}.ndjson" for number in range(99))], "cgp-tui check takes one FILE. For"),
         (["replay"], "Missing argument 'FILE'"),
-        (["replay", "a", "b"], "unexpected extra argument"),
+        (["replay", "a", "b"], "cgp-tui replay takes one FILE. `cgp-tui replay --help` shows"),
         (["consent", "grnt"], "There is no command 'grnt'. Did you mean `cgp-tui consent grant`?\n"),
         (["replay", "-x"], "cgp-tui replay has no option -x."),
         (["check", "a", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
@@ -91,6 +92,23 @@ def test_a_wrong_line_is_told_in_one_line(cgp: list[str], arguments: list[str], 
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert words in ran.stderr.decode()
     assert ran.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["replay"], ["prove", "--frame", "f"]], ids=lambda one: one[0])
+def test_a_line_without_its_transcript_names_the_newest_recording(
+    cgp: list[str], tmp_path: Path, arguments: list[str]
+) -> None:
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    name = f"Name a transcript: cgp-tui {arguments[0]} FILE"
+    assert run(cgp, *arguments, CGP_TUI_STATE=str(tmp_path)).stderr.decode().endswith(f" {name}\n")
+    for number, when in enumerate((2000, 3000, 1000)):
+        path = folder / f"{number}.ndjson"
+        path.write_bytes(b'{"format":"cgp-transcript/1","started_at":"2026-07-01T00:00:00Z","recorder":"query"}\n')
+        os.utime(path, (when, when))
+    ran = run(cgp, *arguments, CGP_TUI_STATE=str(tmp_path))
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.decode().endswith(f" {name}. The newest recording: {folder / '1.ndjson'}\n")
 
 
 def test_a_wrong_line_that_asks_for_json_gets_json(cgp: list[str]) -> None:

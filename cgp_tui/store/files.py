@@ -223,7 +223,7 @@ def sync(fd: int, *, data_only: bool = False) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Flush a folder's entries to the disk. Raises OSError."""
-    if os.name != "posix":
+    if not _POSIX:
         return
     fd = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:

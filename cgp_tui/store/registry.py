@@ -209,12 +209,11 @@ def _bytes(path: Path) -> bytes | None:
     except OSError as error:
         raise _unreadable(path, error) from None
     try:
-        if os.fstat(fd).st_size <= limits.PROVIDERS_BYTES:
-            data = files.read_whole(fd)
-            if len(data) <= limits.PROVIDERS_BYTES:
-                return data
+        data = files.read_whole(fd, limits.PROVIDERS_BYTES + 1)
     finally:
         os.close(fd)
+    if len(data) <= limits.PROVIDERS_BYTES:
+        return data
     kib = limits.PROVIDERS_BYTES // 1024
     raise InputError("unreadable", f"{path} is larger than {kib} KiB: no list of providers.", "Move it aside.")
 

@@ -309,3 +309,85 @@ def test_a_file_without_a_name_is_in_no_folder(tmp_path: Path, monkeypatch: pyte
         assert not os.get_inheritable(fd)
     finally:
         os.close(fd)
+
+
+def test_a_file_that_cannot_be_looked_at_counts_as_absent(ours: Path) -> None:
+    assert files.mark_or_absent(ours) == files.mark(ours)
+    assert files.mark_or_absent(ours.with_name("nowhere")) == files.ABSENT
+    assert files.mark_or_absent(ours / "beneath") == files.ABSENT
+    with pytest.raises(NotADirectoryError):
+        files.mark(ours / "beneath")
+
+
+def test_the_mark_of_an_open_file_is_that_of_what_was_opened(ours: Path) -> None:
+    fd, mark = files.open_marked(ours, os.O_RDONLY)
+    try:
+        assert mark == files.mark(ours)
+    finally:
+        os.close(fd)
+
+
+def test_an_open_file_stands_while_it_is_still_safely_ours(ours: Path) -> None:
+    fd = files.open_safely(ours, os.O_RDONLY)
+    try:
+        files.must_stand(fd, ours)
+        other = ours.with_name("other")
+        os.link(ours, other)
+        with pytest.raises(UnsafeStoreError, match="2 hard links"):
+            files.must_stand(fd, ours)
+        other.unlink()
+        files.must_stand(fd, ours)
+        ours.unlink()
+        with pytest.raises(FileNotFoundError, match="No such file") as caught:
+            files.must_stand(fd, ours)
+        assert caught.value.filename == str(ours)
+    finally:
+        os.close(fd)
+
+
+def test_where_files_have_neither_owners_nor_modes_links_are_refused_all_the_same(
+    ours: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: nothing can be told from the mode, and opening does not refuse a link by itself."""
+    monkeypatch.setattr(files, "_POSIX", False)
+    monkeypatch.setattr(files, "_LINKS_REFUSED", False)
+    monkeypatch.setattr(files, "_NO_FOLLOW", 0)
+    monkeypatch.delattr(os, "pread")
+    ours.chmod(0o666)
+    ours.parent.chmod(0o777)
+    fd = files.open_safely(ours, os.O_RDONLY)
+    assert files.read_whole(fd) == b"content"
+    assert files.read_whole(fd, 3) == b"con"
+    os.close(fd)
+    files.write_whole(ours, b"new")
+    assert ours.read_bytes() == b"new"
+    linked(ours)
+    with pytest.raises(UnsafeStoreError, match="symbolic link"):
+        files.open_safely(ours, os.O_RDONLY)
+
+
+def test_where_the_system_has_a_stronger_flush_that_one_is_asked_for(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    asked: list[str] = []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(os, "fsync", lambda _: asked.append("fsync"))
+    monkeypatch.setattr(fcntl, "fcntl", lambda _, what: asked.append(str(what)))
+    files.sync(7)
+    assert asked == ["51"]
+
+    def refusing(*_: object) -> None:
+        raise OSError(45, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "fcntl", refusing)
+    files.sync(7)
+    assert asked == ["51", "fsync"], "a disk that does not know it gets the other"
+
+
+def test_a_recording_is_made_where_there_are_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    fd = files.create_private(tmp_path / "one.ndjson")
+    os.write(fd, b"line\n")
+    os.close(fd)
+    assert (tmp_path / "one.ndjson").read_bytes() == b"line\n"

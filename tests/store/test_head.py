@@ -122,3 +122,18 @@ def test_a_place_that_cannot_be_read_is_closed_again(tmp_path: Path, monkeypatch
         patch.setattr(os, "read", failing)
         head.Slots(path)
     assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_an_open_head_stands_only_while_its_name_does_and_nobody_else_may_write_it(tmp_path: Path) -> None:
+    path = tmp_path / LEDGER
+    head.create(path, at(1))
+    with head.Slots(path) as slots:
+        slots.must_stand()
+        path.chmod(0o666)
+        with pytest.raises(UnsafeStoreError, match="0666"):
+            slots.must_stand()
+        path.chmod(0o600)
+        slots.must_stand()
+        path.unlink()
+        with pytest.raises(FileNotFoundError):
+            slots.must_stand()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,19 @@ def test_what_is_known_already_is_not_written_again(tmp_path: Path) -> None:
     assert (place.stat().st_ino, place.stat().st_mtime_ns) == (written.st_ino, written.st_mtime_ns)
     again.keep("1" * 32)
     assert again.last() == tmp_path / ("1" * 32)
+
+
+def test_an_id_that_cannot_be_read_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "place"
+    heads = Heads(None, tmp_path.joinpath, lambda: place)
+    heads.keep("0" * 32)
+    before = len(list(Path("/dev/fd").iterdir()))
+
+    def failing(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "read", failing)
+        assert heads.last() is None
+    assert heads.last() == tmp_path / ("0" * 32)
+    assert len(list(Path("/dev/fd").iterdir())) == before

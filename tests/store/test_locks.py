@@ -344,3 +344,42 @@ def test_the_folder_is_looked_at_for_each_lock_but_one_that_another_there_shelte
             locks.attempt(beside, shared=True)
     with pytest.raises(UnsafeStoreError, match="0777"):
         locks.attempt(lock, shared=True)
+
+
+def test_an_interrupted_attempt_loses_no_descriptor(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    locks.take(lock, shared=False, patience=1).release()
+    before = len(open_files())
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(locks, "unsafe", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            locks.attempt(lock, shared=True)
+        assert len(open_files()) == before - 1, "the file that was kept open is closed"
+        with pytest.raises(KeyboardInterrupt):
+            locks.attempt(lock, shared=True)
+        assert len(open_files()) == before - 1
+    with locks.take(lock, shared=False, patience=1):
+        pass
+
+
+def test_only_holders_of_this_very_file_are_named(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock.parent.mkdir()
+    lock.touch(0o600)
+    status = lock.stat()
+    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+    other = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev) + 1:02x}"
+    table = (
+        f"1: FLOCK  ADVISORY  WRITE 20 {device}:{status.st_ino} 0 EOF\n"
+        f"2: FLOCK  ADVISORY  READ 9 {device}:{status.st_ino} 0 EOF\n"
+        f"2: -> FLOCK  ADVISORY  WRITE 11 {device}:{status.st_ino} 0 EOF\n"
+        f"3: POSIX  ADVISORY  WRITE 12 {device}:{status.st_ino} 0 EOF\n"
+        f"4: FLOCK  ADVISORY  WRITE 13 {other}:{status.st_ino} 0 EOF\n"
+        f"5: FLOCK  ADVISORY  WRITE 14 {device}:{status.st_ino}1 0 EOF\n"
+        f"6: FLOCK  ADVISORY  WRITE -1 {device}:{status.st_ino} 0 EOF\n"
+        "7: FLOCK  ADVISORY\n"
+    )
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: table)
+    assert locks.holders(lock) == (9, 20)

@@ -538,3 +538,64 @@ def test_a_successor_is_made_where_file_or_head_is_gone(stored: Stored) -> None:
     assert not kept.exists(), "there was nothing to move"
     assert kept.with_name(kept.name + ".head").exists()
     assert log.view().state == "ok"
+
+
+def test_marks_are_those_of_both_files(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    log = stored.log
+    marks = log.marks(stored.head)
+    assert marks == (files.mark(stored.path), files.mark(stored.head))
+    assert log.is_marked(stored.head, marks)
+    for path in (stored.path, stored.head):
+        path.touch()
+        assert not log.is_marked(stored.head, marks), path
+        marks = log.marks(stored.head)
+        assert log.is_marked(stored.head, marks)
+    assert log.marks(None) == (marks[0], files.ABSENT), "nobody knows where its head is"
+    assert log.is_marked(None, (marks[0], files.ABSENT))
+    assert not log.is_marked(None, marks)
+    assert named(stored).is_marked(None, marks), "a head that is named is the one"
+
+
+def test_what_was_foreseen_is_read_again_only_where_it_changed(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    reads: list[int] = []
+    really = files.read_whole
+
+    def counted(fd: int, most: int = 1 << 40) -> bytes:
+        reads.append(fd)
+        return really(fd, most)
+
+    monkeypatch.setattr(files, "read_whole", counted)
+    stored.log.foresee()
+    foreseen = stored.log.view()
+    assert (len(reads), foreseen.state, list(foreseen.records)) == (1, "ok", records[:5])
+    assert stored.log.view() == foreseen
+    assert len(reads) == 2, "what was foreseen serves one view"
+    stored.log.foresee()
+    stored.put(data, heads[6])
+    assert stored.log.view().end == heads[6]
+    stored.log.foresee()
+    head.create(stored.head, heads[5])
+    assert stored.log.view().state == "adopt", "the head alone is another"
+
+
+def test_an_unsafe_log_that_was_mended_meanwhile_is_read(stored: Stored) -> None:
+    data, _, heads = blocks(six())
+    stored.put(data, heads[6])
+    stored.path.chmod(0o666)
+    stored.log.foresee()
+    assert stored.log.view().state == "store_unsafe"
+    stored.log.foresee()
+    stored.path.chmod(0o600)
+    assert stored.log.view().state == "ok"
+
+
+def test_where_nothing_was_appended_only_the_place_is_kept(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data, heads[6])
+    with stored.log.place(stored.log.view()) as place:
+        stored.log.keep(place)
+    assert tip(stored) == (heads[6], records[5], stored.head)

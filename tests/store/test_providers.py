@@ -7,8 +7,10 @@ import tomllib
 from typing import Any
 
 import pytest
+import tomlkit
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tomlkit.exceptions import TOMLKitError
 
 from cgp_tui.errors import InputError
 from cgp_tui.store.providers import Entries, EntryFault, ProviderSpec, Timeouts, added, parse, removed
@@ -282,3 +284,14 @@ def test_what_looks_like_many_headers_is_not_looked_at_for_ever() -> None:
 def test_a_fault_says_all_there_is_to_say() -> None:
     (fault,) = parse(b"[providers.docs]\nenv = []\n").faults
     assert fault == EntryFault("docs", "command", "it is missing", 'Name what to run: command = ["prog", "--option"]')
+
+
+def test_a_text_that_the_editor_of_it_does_not_read_is_left_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parser that keeps every byte is not the one that reads entries, and may refuse what that takes."""
+
+    def refusing(_: str) -> None:
+        raise TOMLKitError
+
+    monkeypatch.setattr(tomlkit, "parse", refusing)
+    with pytest.raises(InputError, match="without touching other parts"):
+        removed(b"[providers]\na.url = 'https://x'\nb = 3\n", "a")

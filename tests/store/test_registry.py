@@ -11,7 +11,7 @@ import pytest
 
 from cgp_tui import limits
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
-from cgp_tui.store import paths, registry
+from cgp_tui.store import locks, paths, registry
 from cgp_tui.store.files import UnsafeStoreError
 from cgp_tui.store.providers import ProviderSpec, added, removed
 
@@ -379,3 +379,13 @@ def test_a_file_that_its_folder_hides_is_not_edited_and_that_is_said(
     with pytest.raises(InputError) as caught:
         registry.edit("user", lambda data: added(data, ProviderSpec("docs", ("docs",))))
     assert (caught.value.code, caught.value.fix) == ("unreadable", "Mend its mode or its folder.")
+
+
+def test_where_a_system_has_no_locks_an_edit_goes_on_without(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "AVAILABLE", False)
+    monkeypatch.setattr(locks, "fcntl", None)
+    assert registry.edit("user", lambda data: added(data, ProviderSpec("docs", ("docs",)))) == places.user
+    assert registry.entry("docs").spec == ProviderSpec("docs", ("docs",))
+    with pytest.raises(OurError, match="changed by somebody else"):
+        registry.edit("user", lambda data: (places.user.write_bytes(WEB), data)[1])
+    assert places.user.read_bytes() == WEB

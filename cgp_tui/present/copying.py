@@ -158,6 +158,14 @@ def query_command(query: ContextQuery, target: Target, provider_id: str, sandbox
     return " ".join(map(quoted, words))
 
 
+def entry_items(does: str, name: str) -> list[Item]:
+    """An entry of a menu: the command that does what choosing it does, and the file that it opens. `does` is a command of
+    cgp-tui, `name` the file or the provider's id that it is given, empty for none."""
+    if does == "replay":
+        return [Item("command", f"cgp-tui replay {quoted(name)}"), raw_item("path", name.encode("utf-8", "replace"))]
+    return [Item("command", f"cgp-tui {does} --id {quoted(name)}" if name else f"cgp-tui {does}")]
+
+
 def query_item(commands: Sequence[str]) -> Item:
     """The commands that ask several providers the same, one a line."""
     return Item("command", "\n".join(commands))

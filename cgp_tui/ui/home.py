@@ -17,6 +17,7 @@ def menu(home: Home) -> Menu[Choice]:
         greeting="See, prove and consent to every piece of context an agent is given.",
         rows=partial(home_rows, home),
         obstacle=partial(obstacle, home),
+        does=lambda place: (choices(home)[place].does, choices(home)[place].name),
         answer=choices(home).__getitem__,
         home=True,
     )

@@ -220,6 +220,9 @@ CONSENT: Final = (
 )
 """What answers on the consent screen."""
 
+MENU: Final = ("list", "app", "app.back", "app.copy", "app.save")
+"""What answers on the home screen and where a provider is picked."""
+
 TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("list", "group", "screen", "live", "replay", "app"),
     ("copy", "list", "app.back", "app.leave", "consent.revoke-all"),
@@ -229,6 +232,7 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
     ("find",),
     ("jump", "app.back"),
     CONSENT,
+    MENU,
     ("prompt", "tick", "app.back", "pane.next", "pane.next-back"),
     ("prompt", "choice", "app.back", "pane.next", "pane.next-back"),
     (*QUESTION, "app.leave"),

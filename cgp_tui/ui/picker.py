@@ -19,9 +19,10 @@ def menu(made: Offer) -> Menu[str]:
     return Menu(
         title="Providers",
         aside=f"{len(made.entries)} configured",
-        greeting="Enter starts an entry. Nothing is sent by that.",
+        greeting="Enter starts an entry; that sends nothing.",
         rows=partial(offer_rows, made),
         obstacle=lambda place: advice(made.entries[place]),
+        does=lambda place: ("inspect", made.entries[place].spec.id),
         answer=lambda place: made.entries[place].spec.id,
     )
 

@@ -17,6 +17,7 @@ from cgp_tui.present.copying import (
     Item,
     command_item,
     copied,
+    entry_items,
     envelope_item,
     finding_items,
     item_rows,
@@ -147,3 +148,15 @@ def test_of_a_list_no_more_lines_are_taken_than_there_is_room_for() -> None:
     item = list_item(lines())
     assert len(item.text) == MOST + 1 and len(taken) == 11
     assert list_item(["a  ", "b"]) == Item("list", "a\nb\n")
+
+
+@pytest.mark.parametrize(
+    ("does", "name", "texts"),
+    [
+        ("replay", "/s/two words.ndjson", ["cgp-tui replay '/s/two words.ndjson'", "/s/two words.ndjson"]),
+        ("inspect", "docs", ["cgp-tui inspect --id docs"]),
+        ("demo", "", ["cgp-tui demo"]),
+    ],
+)
+def test_an_entry_of_a_menu_is_a_command(does: str, name: str, texts: list[str]) -> None:
+    assert [item.text for item in entry_items(does, name)] == texts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -14,6 +15,7 @@ from cgp_tui.transcript.recent import Folder
 from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.home import menu
 from cgp_tui.ui.keys import bindings
+from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.entries import EntriesScreen, EntriesView
 from tests.present.test_home import home
 from tests.ui.pilots import screen_text, until
@@ -100,3 +102,24 @@ async def test_a_click_selects_and_a_double_click_opens() -> None:
         await pilot.click("#entries", offset=(4, 2), times=2)
         await pilot.pause()
     assert app.chosen == Choice("replay", "/s/b.ndjson")
+
+
+async def test_what_an_entry_stands_for_is_copied_and_the_screen_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with at_home(home()) as (pilot, app):
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, CopyScreen))
+        seen = screen_text(pilot)
+        for name in ("value", "command", "path", "list", "screen"):
+            assert f"│>{name} " in seen or f"│ {name} " in seen, name
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: "Copied the command" in screen_text(pilot))
+        assert app.clipboard == "cgp-tui replay /s/a.ndjson"
+        await pilot.press("Y")
+        await until(pilot, lambda: ".svg" in said(app))
+        assert [path.suffix for path in tmp_path.iterdir()] == [".svg"]
+        await pilot.press("G", "y", "j", "enter")
+        await until(pilot, lambda: isinstance(app.screen, EntriesScreen))
+    assert app.chosen is None

@@ -17,7 +17,7 @@ from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.store.providers import EntryFault, ProviderSpec
 from cgp_tui.store.registry import ProvidersFile
 from cgp_tui.ui.entrance import Entrance
-from cgp_tui.ui.keys import KEYS, bindings
+from cgp_tui.ui.keys import KEYS, bindings, within
 from cgp_tui.ui.picker import menu
 from cgp_tui.ui.screens.entries import EntriesScreen, EntriesView
 from cgp_tui.ui.screens.help import HelpScreen
@@ -179,11 +179,25 @@ async def test_a_click_on_the_key_line_does_the_same() -> None:
         assert app.chosen == "docs"
 
 
+@pytest.mark.parametrize(("downs", "there"), [(0, True), (2, False)], ids=["it can be started", "it is shadowed"])
+async def test_the_command_that_starts_an_entry_is_copied(downs: int, there: bool) -> None:
+    async with picking() as (pilot, _):
+        await pilot.press(*["j"] * downs, "y")
+        await until(pilot, lambda: "[Copy]" in screen_text(pilot))
+        assert ("cgp-tui inspect --id docs" in screen_text(pilot)) is there
+
+
+async def test_the_screen_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with picking() as (pilot, app):
+        await pilot.press("Y")
+        await until(pilot, lambda: ".svg" in said(app))
+
+
 def test_every_key_of_the_screen_was_pressed_here() -> None:
-    back = {"app.back"}
-    keys = {key for row in KEYS if row.where in ("list", "app") or row.id in back for key in row.keys}
+    keys = {key for row in KEYS if within(row, EntriesScreen.answers) for key in row.keys}
     pressed = {"enter", "j", "down", "k", "up", "g", "home", "G", "end", "pagedown", "pageup", "ctrl+d", "ctrl+u"}
-    pressed |= {"escape", "q", "ctrl+q", "ctrl+c", "question_mark", "f1", "colon", "ctrl+p"}
+    pressed |= {"escape", "q", "ctrl+q", "ctrl+c", "question_mark", "f1", "colon", "ctrl+p", "y", "Y"}
     assert keys == pressed
     bound: set[Any] = {binding.key for binding in (*bindings("list", "app"), *EntriesScreen.BINDINGS)}  # type: ignore[union-attr]
     assert bound == pressed

@@ -13,11 +13,13 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from cgp_tui.errors import os_reason
 from cgp_tui.present.copying import (
     Item,
     command_item,
     consent_items,
     copied,
+    entry_items,
     envelope_item,
     finding_items,
     item_rows,
@@ -95,6 +97,15 @@ def shown_items(screen: Screen[Any], view: ItemsView, decider: Decider) -> list[
     return [*found, list_item(row.text for row in view.rows), screen_item(screen)]
 
 
+def menu_items(screen: Screen[Any], view: RowsView, does: tuple[str, str] | None) -> list[Item]:
+    """What can be copied of a menu: the entry that the cursor is on, the command that it stands for (`does`, see
+    `entry_items`; None where it stands for none now), the list, the screen."""
+    if not view.rows:
+        return []
+    found = () if does is None else entry_items(*does)
+    return [value_item(view.rows[view.cursor].text), *found, list_item(row.text for row in view.rows), screen_item(screen)]
+
+
 def save(text: str, kind: str) -> Shown:
     """Write a new file of the current folder, named by kind and time alone; what came of it."""
     from cgp_tui.store.files import write_new
@@ -108,9 +119,9 @@ def save(text: str, kind: str) -> Shown:
         except FileExistsError:
             continue
         except OSError as error:
-            return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(error.strerror or "no reason"))
+            return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(os_reason(error)))
         return compose("{size} in {name}", size=exact_bytes(len(data)), name=show(path.name))
-    return own("Too many files of this second are here already.")
+    return own("Too many files of this second already exist here.")
 
 
 class CopyScreen(ListDialog[Shown]):

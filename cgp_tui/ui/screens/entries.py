@@ -16,7 +16,7 @@ from cgp_tui.present.spans import GAP, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
-from cgp_tui.ui.keys import bindings, by_id, hints
+from cgp_tui.ui.keys import MENU, bindings, by_id, hints
 from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
@@ -28,14 +28,15 @@ Answer = TypeVar("Answer")
 
 class Menu(msgspec.Struct, Generic[Answer], frozen=True):
     """A titled list. An entry is identified by the place in its row's jump: `obstacle` says why it cannot be chosen, None
-    where it can; `answer` is what it stands for. `greeting` is said at first. `home` means that nothing is behind, so that
-    esc only says how to leave."""
+    where it can; `does` is the command of cgp-tui that does the same, and the name that it is given; `answer` is what it
+    stands for. `greeting` is said at first. `home` means that nothing is behind, so that esc only says how to leave."""
 
     title: str
     aside: str
     greeting: str
     rows: Callable[[Look], Rows]
     obstacle: Callable[[int], Shown | None]
+    does: Callable[[int], tuple[str, str]]
     answer: Callable[[int], Answer]
     home: bool = False
 
@@ -57,8 +58,8 @@ class EntriesScreen(RestingScreen[None], Generic[Answer]):
 
     CSS = stylesheet("entries")
     AUTO_FOCUS = "#entries"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app.back")]
-    answers: ClassVar[tuple[str, ...]] = ("list", "app", "app.back")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app.back", "app.copy", "app.save")]
+    answers: ClassVar[tuple[str, ...]] = MENU
 
     class Chosen(Message):
         """The person chose the entry of a place."""
@@ -109,6 +110,22 @@ class EntriesScreen(RestingScreen[None], Generic[Answer]):
             self.post_message(self.Chosen(place))
         else:
             self._doubt(why)
+
+    def action_app_copy(self) -> None:
+        from cgp_tui.ui.screens.copying import menu_items, offer
+
+        jump = self.view.rows[self.view.cursor].jump if self.view.rows else None
+        place = None if jump is None else jump.place
+        does = None if place is None or self._menu.obstacle(place) is not None else self._menu.does(place)
+        offer(self, self.view.symbols, menu_items(self, self.view, does), self._tell)
+
+    def action_app_save(self) -> None:
+        from cgp_tui.ui.screens.copying import save_picture
+
+        self._tell(save_picture(self.app))
+
+    def _tell(self, said: Shown) -> None:
+        self.said.say_rows(row(Span(said, "strong")))
 
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:

@@ -8,7 +8,7 @@ Laws:
 
 Modules:
 - Of a command each: `documents` and `world` (check), `query`, `consent`, `egress` (consent audit), `trust`, `providers`.
-- `check` in the forms of others: `junit`, `sarif`. Evidence for somebody else: `bundle` (made), `proven` (read back).
+- Findings in the forms of others: `junit`, `sarif`. Evidence for somebody else: `bundle` (made), `proven` (read back).
 - `schema` (the JSON Schema of these documents), `problem` (how each says that it failed), `lazy` (written while it is made).
 
 Called by cli, and by ui for the bundle that it writes. It imports `analysis`, `consent` and everything below.

@@ -30,3 +30,8 @@ class InputError(Error):
 
 class RefusedError(Error):
     """We decline to act: consent is missing, or the ledger does not answer."""
+
+
+def os_reason(error: OSError | ValueError) -> str:
+    """What the system says of a failure, without the file: `No space left on device`."""
+    return getattr(error, "strerror", None) or str(error) or "no reason is given"

@@ -10,7 +10,7 @@ import typer
 
 from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.ledgers import open_ledger
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, os_reason
 
 if TYPE_CHECKING:
     from cgp_tui.transcript.reader import Transcript
@@ -59,7 +59,7 @@ def _begun(folder: Path) -> Iterator[Path]:
     try:
         found = sorted(folder.glob("*.ndjson"))
     except OSError as error:
-        why = f"{folder} cannot be looked through: {error.strerror or error}."
+        why = f"{folder} cannot be looked through: {os_reason(error)}."
         raise InputError("unreadable", why, "Mend it, or name the recordings.") from None
     for path in found:
         if _hollow(path):

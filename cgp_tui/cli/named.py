@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, os_reason
 
 
 def read_named(path: Path, most: int, fix: str) -> bytes:
@@ -14,7 +14,7 @@ def read_named(path: Path, most: int, fix: str) -> bytes:
     try:
         data = read_up_to(path, most + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = os_reason(error)
         raise InputError("unreadable", f"{path} cannot be read: {reason}.", fix) from None
     if len(data) > most:
         raise InputError("unreadable", f"{path} holds more than {most:,} bytes.", fix)

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final, TextIO
 
 import msgspec
 
-from cgp_tui.errors import OurError
+from cgp_tui.errors import OurError, os_reason
 from cgp_tui.report.lazy import Items, Members
 from cgp_tui.text import Page, Shown, page
 
@@ -167,7 +167,7 @@ def _write(data: bytes) -> None:
         raise SystemExit(CLOSED_PIPE) from None
     except OSError as error:
         _silence(buffer)
-        reason = error.strerror or "the write failed"
+        reason = os_reason(error)
         raise OurError(
             "unwritable", f"The output could not be written: {reason}.", "Free the disk or choose another place."
         ) from None

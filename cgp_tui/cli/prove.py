@@ -11,7 +11,7 @@ import typer
 
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics, output
-from cgp_tui.errors import InputError, OurError
+from cgp_tui.errors import InputError, OurError, os_reason
 from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
@@ -141,5 +141,5 @@ def _write(path: Path, data: bytes) -> None:
     except FileExistsError:
         raise InputError("usage", f"{path} is there already; a bundle is written to a new file.", "Name another.") from None
     except OSError as error:
-        reason = error.strerror or "the write failed"
+        reason = os_reason(error)
         raise OurError("unwritable", f"{path} cannot be written: {reason}.", "Name another place with -o.") from None

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from cgp_tui.errors import InputError, OurError
+from cgp_tui.errors import InputError, OurError, os_reason
 
 if TYPE_CHECKING:
     from cgp_tui.transcript.writer import Writer
@@ -64,7 +64,7 @@ def _nameless() -> int:
     try:
         return files.create_nameless()
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os_reason(error)
         raise OurError("unrecordable", f"No passing file can be made: {reason}.", "Make room where TMPDIR is.") from None
 
 
@@ -86,6 +86,6 @@ def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
             "usage", f"{place} is there already; a recording never writes to an existing file.", "Name a new file."
         ) from None
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os_reason(error)
         raise OurError("unrecordable", f"{place} cannot be made: {reason}.", "Name another file with --record.") from None
     return place, descriptor

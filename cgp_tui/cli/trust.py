@@ -13,7 +13,7 @@ from cgp_tui.cli import diagnostics, options, output
 from cgp_tui.cli.asked import at_terminal, typed
 from cgp_tui.cli.ledgers import open_ledger
 from cgp_tui.cli.named import read_up_to
-from cgp_tui.errors import Error, InputError, RefusedError
+from cgp_tui.errors import Error, InputError, RefusedError, os_reason
 from cgp_tui.text import compose, own, show
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _key(text: str) -> tuple[bytes, str]:
     try:
         data = read_up_to(path, limits.TRUST_BYTES)
     except OSError as error:
-        raise InputError("unreadable", f"{text} is no key, and no file: {error.strerror or error}.", fix) from None
+        raise InputError("unreadable", f"{text} is no key, and no file: {os_reason(error)}.", fix) from None
     except ValueError:
         raise InputError("unreadable", f"{text!r} is no key, and no file.", fix) from None
     public_key = key_of_text(data)

@@ -11,7 +11,7 @@ import typer
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics, output
 from cgp_tui.cli.named import read_up_to
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, os_reason
 from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
@@ -88,6 +88,6 @@ def _read(path: Path, what: str, most: int) -> bytes:
     try:
         return read_up_to(path, most)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os_reason(error)
         fix = "Name a file that you can read." if what == "bundle" else "Give 64 hex digits, or a file that you can read."
         raise InputError("unreadable", f"The {what} {path} cannot be read: {reason}.", fix) from None

@@ -19,7 +19,7 @@ from cgp_tui.consent.decision import Book, Word
 from cgp_tui.consent.ledger import Ledger, Opened, clock_words
 from cgp_tui.consent.receipt import HOST, Draft, Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Reason, ReasonCode, Unready
-from cgp_tui.errors import Error
+from cgp_tui.errors import Error, os_reason
 from cgp_tui.secret import mask_argv
 from cgp_tui.store import locks, presence
 from cgp_tui.store.locks import BusyError, Held
@@ -365,5 +365,5 @@ def _no_lock(error: OSError | Error) -> tuple[ReasonCode, str, str]:
         return _REASONS.get(error.code, "lock_timeout"), error.message, error.fix
     if error.errno in _EXHAUSTED:
         return "lock_timeout", f"No lock could be taken: {error.strerror}.", "Close something and ask again."
-    detail = f"This file system gives no lock: {error.strerror or error}."
+    detail = f"This file system gives no lock: {os_reason(error)}."
     return "lock_timeout", detail, "Keep the ledger on a local disk, writable for you: --ledger FILE."

@@ -13,7 +13,7 @@ import msgspec
 
 from cgp_tui.consent import receipt
 from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
-from cgp_tui.errors import Error, InputError, OurError, RefusedError
+from cgp_tui.errors import Error, InputError, OurError, RefusedError, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths, presence
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
@@ -249,7 +249,7 @@ class Ledger:
                 except BusyError as busy:
                     return Revoked("not_confirmed", receipts, busy.pids, busy.message)
                 except OSError as error:
-                    why = f"Other processes could not be waited for: no lock on {self.send_lock}: {error.strerror or error}."
+                    why = f"Other processes could not be waited for: no lock on {self.send_lock}: {os_reason(error)}."
                     return Revoked("not_confirmed", receipts, (), why)
                 except Error as error:
                     return Revoked("not_confirmed", receipts, (), str(error))
@@ -278,7 +278,7 @@ class Ledger:
         try:
             doubt = head.stop(at)
         except OSError as error:
-            return Revoked("not_recorded", detail=f"{detail} Its head cannot be removed: {error.strerror or error}.")
+            return Revoked("not_recorded", detail=f"{detail} Its head cannot be removed: {os_reason(error)}.")
         return Revoked("emergency_stop", detail=f"{detail} {doubt}".rstrip())
 
     def settle(self, patience: float = WRITE_PATIENCE) -> Opened:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cgp_tui.errors import Error, OurError
+from cgp_tui.errors import Error, OurError, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store.trust import TrustEntry, TrustStore
 
@@ -53,7 +53,7 @@ def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> 
     except Error as error:
         return removed, error
     except OSError as error:
-        said = f"The ledger takes no record: {error.strerror or error}."
+        said = f"The ledger takes no record: {os_reason(error)}."
         return removed, OurError("unrecordable", said, "Free the disk, or mend its folder, before the next change.")
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Final
 
-from cgp_tui.errors import OurError, PeerError
+from cgp_tui.errors import OurError, PeerError, os_reason
 from cgp_tui.providers.kit import Answerer, Provider
 from cgp_tui.text import show
 from cgp_tui.wire.framer import Framer
@@ -104,7 +104,7 @@ def _reply(fd: int, data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = error.strerror or "the write failed"
+        reason = os_reason(error)
         raise OurError(
             "unwritable", f"The reply could not be written: {reason}.", "Free the disk or choose another place."
         ) from None

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.errors import os_reason
 from cgp_tui.store import files
 from cgp_tui.store.files import Mark, StagedFile
 from cgp_tui.wire.note import LedgerMark
@@ -143,7 +144,7 @@ def stop(path: Path) -> str:
     try:
         files.sync_folder(path.parent)
     except OSError as error:
-        reason = error.strerror or error
+        reason = os_reason(error)
         return (
             f"Its head is removed, but the disk did not confirm it ({reason}): after a power failure it may be there again."
         )

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import Error, OurError
+from cgp_tui.errors import Error, OurError, os_reason
 from cgp_tui.store.files import make_folder, open_safely, read_whole, write_whole
 
 _FORMAT: Final = "cgp-seen-keys/1"
@@ -92,7 +92,7 @@ class SeenKeys:
                 keys = tuple(key for of_target in known.values() for key in of_target.values())
                 write_whole(self.path, msgspec.json.format(msgspec.json.encode(_File(_FORMAT, keys)), indent=1))
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = os_reason(error)
             raise OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Mend that first.") from None
         self._known, self._fresh, self._renewed = known, {}, set()
 

@@ -20,6 +20,7 @@ from typing import Any, Final, Generic, NamedTuple
 import msgspec
 
 from cgp_tui import limits
+from cgp_tui.errors import os_reason
 from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, StagedFile, UnsafeStoreError
@@ -118,7 +119,7 @@ class Log(Generic[R]):
         except UnsafeStoreError as error:
             return View(state="store_unsafe", detail=error.message, fix=error.fix, head_path=self.head_to_stop())
         except OSError as error:
-            detail = f"{error.filename or self.path} cannot be read: {error.strerror or error}."
+            detail = f"{error.filename or self.path} cannot be read: {os_reason(error)}."
             return View(state="store_unsafe", detail=detail, fix="Make it readable for you.")
 
     def _take(self, before: Taken | None) -> Taken:

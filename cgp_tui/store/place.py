@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic
 
-from cgp_tui.errors import OurError
+from cgp_tui.errors import OurError, os_reason
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.chain import R
 from cgp_tui.store.files import UnsafeStoreError
@@ -24,7 +24,7 @@ class NotWrittenError(OurError):
     """A record did not reach the disk and counts for nothing. Code `unrecordable`."""
 
     def __init__(self, cause: OSError) -> None:
-        reason = cause.strerror or str(cause)
+        reason = os_reason(cause)
         where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
         super().__init__(
             "unrecordable", f"Not written: {reason}{where}.", "Fix the disk or its permissions, then try again."
@@ -36,16 +36,16 @@ class StoppedError(OurError):
     what `head.stop` says of it."""
 
     def __init__(self, cause: OSError, doubt: str = "") -> None:
-        reason = cause.strerror or str(cause)
+        reason = os_reason(cause)
         message = f"The disk failed in the middle of a record: {reason}. The gate is shut. {doubt}".rstrip()
-        super().__init__("head_missing", message, "")
+        super().__init__("head_missing", message, "Fix the disk, then recover the ledger: cgp-tui consent recover")
 
 
 class LostError(OurError):
     """A record could neither be written, nor taken back, nor the head removed. Code `unrecordable`."""
 
     def __init__(self, cause: OSError) -> None:
-        reason = cause.strerror or str(cause)
+        reason = os_reason(cause)
         message = f"The disk failed in the middle of a record: {reason}. Neither the record nor the head could be removed."
         super().__init__("unrecordable", message, "Stop every provider, fix the disk, then look at the history.")
 

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import Error, InputError, OurError, RefusedError
+from cgp_tui.errors import Error, InputError, OurError, RefusedError, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import files, locks, paths
 from cgp_tui.store.providers import EntryFault, ProviderSpec, parse
@@ -250,7 +250,7 @@ def _mark(path: Path) -> files.Mark:
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError("unreadable", f"{path} cannot be read: {error.strerror or error}.", "Mend its mode or its folder.")
+    return InputError("unreadable", f"{path} cannot be read: {os_reason(error)}.", "Mend its mode or its folder.")
 
 
 def _held(lock: Path) -> contextlib.AbstractContextManager[object]:
@@ -264,5 +264,5 @@ def _held(lock: Path) -> contextlib.AbstractContextManager[object]:
 
 
 def _unsaved(path: Path, error: OSError) -> OurError:
-    reason = error.strerror or error
+    reason = os_reason(error)
     return OurError("not_saved", f"{path} cannot be written: {reason}.", "Free the disk, or mend its folder.")

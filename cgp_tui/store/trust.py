@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import InputError, OurError, RefusedError
+from cgp_tui.errors import InputError, OurError, RefusedError, os_reason
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.digest import PREFIX
@@ -217,7 +217,7 @@ class TrustStore:
             raise problem
 
     def _unwritten(self, error: OSError) -> OurError:
-        reason = error.strerror or str(error)
+        reason = os_reason(error)
         return OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Mend that, and try again.")
 
     def _parsed(self, data: bytes) -> Trusted:
@@ -258,7 +258,7 @@ class TrustStore:
 
     def _unreadable(self, error: OSError) -> Trusted:
         fix = f"Make it readable for you: chmod u+r {shlex.quote(str(self.path))}"
-        return Trusted(self.path, "unreadable", f"{self.path}: {error.strerror or error}.", fix)
+        return Trusted(self.path, "unreadable", f"{self.path}: {os_reason(error)}.", fix)
 
 
 def check(entry: TrustEntry) -> None:

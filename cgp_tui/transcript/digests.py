@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from cgp_tui.errors import os_reason
 from cgp_tui.protocol.messages import TYPES
 from cgp_tui.transcript.record import decode_record, encode_header, encode_line, encode_note
 from cgp_tui.transcript.writer import Unrecorded, Writer
@@ -77,7 +78,7 @@ class DigestWriter(Writer):
                 if kept is not None:
                     os.close(kept)
             except OSError as error:
-                raise Unrecorded(error.strerror or str(error), ()) from None
+                raise Unrecorded(os_reason(error), ()) from None
 
     def _append(self, data: bytes, lines: tuple[Line, ...]) -> None:
         super()._append(data, lines)
@@ -103,7 +104,7 @@ class DigestWriter(Writer):
             with contextlib.suppress(OSError):
                 os.ftruncate(self._kept, self._whole)
                 os.lseek(self._kept, self._whole, os.SEEK_SET)
-            raise Unrecorded(error.strerror or str(error), lines) from None
+            raise Unrecorded(os_reason(error), lines) from None
         self._whole += len(data)
 
 

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, os_reason
 from cgp_tui.text import show
 
 _NO_PIPE: Final = "A transcript is read from a file: write what comes through a pipe into one first."
@@ -27,7 +27,7 @@ def opened(path: Path) -> int:
     except IsADirectoryError:
         raise InputError("unreadable", f"{shown} is a folder.", "Name a file in it.") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = os_reason(error)
         raise InputError(
             "unreadable", f"{shown} cannot be opened: {show(reason)}.", "Check the path and its permissions."
         ) from None

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol
 
 from cgp_tui import limits
-from cgp_tui.errors import InputError
+from cgp_tui.errors import InputError, os_reason
 from cgp_tui.text import show
 from cgp_tui.transcript.formats import GZIP, MAGIC_BYTES, ZSTD
 from cgp_tui.transcript.index import read_at
@@ -83,7 +83,7 @@ def unpacking(fd: int, path: str) -> Unpacking | None:
     try:
         return Unpacking(fd, path, kind)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os_reason(error)
         message = f"{show(path)} ({kind.name}) cannot be unpacked: {reason}."
         raise InputError(
             "unreadable", message, "Make room in the folder for temporary files, or name another: TMPDIR."
@@ -131,7 +131,7 @@ class Unpacking:
             except self._damage as error:
                 self._stop(f"is damaged: {show(str(error), 200)}", _AGAIN)
             except OSError as error:
-                self._stop(f"cannot be unpacked: {error.strerror or error}", "Make room for it, and open it again.")
+                self._stop(f"cannot be unpacked: {os_reason(error)}", "Make room for it, and open it again.")
 
     def close(self) -> None:
         """Close both files."""

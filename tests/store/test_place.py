@@ -183,3 +183,4 @@ def test_what_stops_everything_says_why() -> None:
     assert ": in words." in StoppedError(words).message
     assert ": in words." in LostError(words).message
     assert (StoppedError(full).code, LostError(full).code) == ("head_missing", "unrecordable")
+    assert StoppedError(full).fix and LostError(full).fix

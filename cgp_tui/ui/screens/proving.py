@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cgp_tui import limits
 from cgp_tui.analysis.around import Around
 from cgp_tui.checks.exhibit import agrees, exhibit
+from cgp_tui.errors import os_reason
 from cgp_tui.present.subject import Subject
 from cgp_tui.text import Shown, compose, own, show
 
@@ -44,5 +45,5 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
     except FileExistsError:
         return compose("{name} is here already: move it away first.", name=show(path.name))
     except OSError as error:
-        return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(error.strerror or "no reason"))
+        return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(os_reason(error)))
     return compose("{count} bytes: cgp-tui verify-bundle {name}", count=own(f"{len(data):,}"), name=show(path.name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cgp_tui import limits
 from cgp_tui.cli import options
 from cgp_tui.errors import Error, InputError
 
@@ -54,6 +55,19 @@ def chosen(
 
     found = of_entry(entry(provider_id), env)
     return found if sandbox is None else msgspec.structs.replace(found, sandbox=sandbox)
+
+
+def waiting(provider: Chosen, *, handshake: float | None = None, exchange: float | None = None) -> Chosen:
+    """`provider` with so many seconds for its answers in place of the entry's, where they are given. Raises InputError."""
+    from cgp_tui.host.deadlines import Deadlines
+
+    given = {name: value for name, value in (("handshake", handshake), ("exchange", exchange)) if value is not None}
+    for name, seconds in given.items():
+        if not 0 < seconds <= limits.PROVIDERS_SECONDS:
+            most = f"Give seconds: more than 0, and at most {limits.PROVIDERS_SECONDS:,}."
+            raise InputError("usage", f"--timeout-{name} {seconds:g} is no time to wait.", most)
+    deadlines = msgspec.structs.replace(provider.deadlines or Deadlines(), **given) if given else provider.deadlines
+    return msgspec.structs.replace(provider, deadlines=deadlines)
 
 
 def of_entry(found: Configured, env: Sequence[str] | None = None) -> Chosen:

@@ -24,6 +24,8 @@ def inspect(
     no_payload: options.NoPayload = False,
     sandbox: options.Sandbox = None,
     root: RootFolders = None,
+    handshake: options.HandshakeSeconds = None,
+    exchange: options.ExchangeSeconds = None,
 ) -> int:
     """Start a provider and watch it: every line both ways, what is wrong with it, what it may be sent.
 
@@ -36,13 +38,13 @@ def inspect(
             return picked
         provider_id = picked
     open_screen()
-    from cgp_tui.cli.configured import chosen
+    from cgp_tui.cli.configured import chosen, waiting
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.cli.live import run_live
     from cgp_tui.host.process import child_environment
     from cgp_tui.ui.live.peer import Plan
 
-    provider = chosen(argv, provider_id, env, _USAGE, sandbox)
+    provider = waiting(chosen(argv, provider_id, env, _USAGE, sandbox), handshake=handshake, exchange=exchange)
     child_environment(provider.target.env_names)
     book = open_ledger(ledger, head)
     return run_live(

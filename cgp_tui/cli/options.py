@@ -65,6 +65,12 @@ Sandbox = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+HandshakeSeconds = Annotated[
+    float | None, typer.Option("--timeout-handshake", metavar="SECONDS", help="How long its first answer may take.")
+]
+ExchangeSeconds = Annotated[
+    float | None, typer.Option("--timeout-exchange", metavar="SECONDS", help="How long any other answer may take.")
+]
 
 
 class Formatter(Protocol):

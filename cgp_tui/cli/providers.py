@@ -52,12 +52,8 @@ def add(
     cwd: Annotated[
         Path | None, typer.Option("--cwd", metavar="DIR", help="Where it is started; the file's folder by default.")
     ] = None,
-    handshake: Annotated[
-        float | None, typer.Option("--timeout-handshake", metavar="SECONDS", help="How long its first answer may take.")
-    ] = None,
-    exchange: Annotated[
-        float | None, typer.Option("--timeout-exchange", metavar="SECONDS", help="How long any other answer may take.")
-    ] = None,
+    handshake: options.HandshakeSeconds = None,
+    exchange: options.ExchangeSeconds = None,
     sandbox: options.Sandbox = None,
     root: RootFolders = None,
     json: options.Json = False,

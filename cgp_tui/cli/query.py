@@ -49,6 +49,8 @@ def query(
     no_record: options.NoRecord = False,
     no_payload: options.NoPayload = False,
     sandbox: options.Sandbox = None,
+    handshake: options.HandshakeSeconds = None,
+    exchange: options.ExchangeSeconds = None,
     reference_parity: Annotated[
         bool, typer.Option("--reference-parity", help="Drop an answer only where the reference host would.")
     ] = False,
@@ -75,7 +77,8 @@ def query(
     )
     kept = kept_of(record, no_record, no_payload)
     book = open_ledger(ledger, head)
-    run = Question(asked, book, record, reference_parity, provider_id, kept=kept)
+    waits = {"handshake": handshake, "exchange": exchange}
+    run = Question(asked, book, record, reference_parity, provider_id, kept=kept, waits=waits)
     answer = run.answer(argv, env or [], sandbox)
     if json:
         _document(answer)
@@ -195,12 +198,15 @@ def _summary(answer: Answer, asked: ContextQuery) -> Shown:
         "budget_lie": " The answer was dropped: its costs cannot be trusted.",
         "frame_flood": " The answer was dropped: it holds more frames than were asked for.",
     }
+    reply = None if answer.judged is None else answer.judged.exchange.reply
+    unread = 0 if reply is None else len(reply.decoded.bad_frames)
     return compose(
-        "{count} from {who}, {consumed} of {budget} tokens.{truncated}{dropped}",
+        "{count} from {who}, {consumed} of {budget} tokens.{unread}{truncated}{dropped}",
         count=own(f"{len(outcome.frames)} frame{'' if len(outcome.frames) == 1 else 's'}"),
         who=_who(answer),
         consumed=own(f"{consumed:,}"),
         budget=own(f"{asked.max_tokens:,}"),
+        unread=own(f" {unread:,} more could not be read." if unread else ""),
         truncated=own(" The provider left some out." if outcome.truncated else ""),
         dropped=own(dropped[outcome.kind]),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -68,11 +69,13 @@ class Question:
         provider_id: str | None,
         *,
         kept: Kept = "whole",
+        waits: Mapping[str, float | None] = MappingProxyType({}),
     ) -> None:
         self._asked = asked
         self._ledger = ledger
         self._record = record
         self._kept = kept
+        self._waits = waits
         self._reference_parity = reference_parity
         self._named = provider_id
         self._id = ""
@@ -105,14 +108,14 @@ class Question:
         return Answer(outcome, exit_code, self._id, ack=self._ack, transcript=self._path, **known)
 
     def _run(self, argv: list[str], env: list[str], sandbox: SandboxKind | None) -> Answer:
-        from cgp_tui.cli.configured import chosen
+        from cgp_tui.cli.configured import chosen, waiting
         from cgp_tui.host.problems import check_query
         from cgp_tui.host.process import child_environment
         from cgp_tui.host.protect import seal
 
         check_query(self._asked)
         self._id = self._named or ""
-        provider = chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...", sandbox)
+        provider = waiting(chosen(argv, self._named, env, "cgp-tui query GOAL -- CMD...", sandbox), **self._waits)
         self._id = provider.id
         # A line that names what is not there leaves no recording behind.
         child_environment(provider.target.env_names)

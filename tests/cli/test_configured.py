@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.cli.configured import chosen, entry_target
+from cgp_tui.cli.configured import chosen, entry_target, waiting
 from cgp_tui.errors import Error, InputError
 from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.target import default_id, stdio_target
@@ -50,6 +50,21 @@ def test_an_entry_says_the_rest(home: Path) -> None:
     assert chosen([], "docs", ["PATH"], USAGE).target.env_names == ("PATH",)
     assert chosen([], "docs", [], USAGE, "none").sandbox == "none"
     assert chosen([], "plain", [], USAGE).deadlines is None
+
+
+def test_a_time_to_wait_replaces_that_of_the_entry(home: Path) -> None:
+    made = chosen([], "docs", [], USAGE)
+    assert waiting(made) == made
+    assert waiting(made, handshake=0.5).deadlines == Deadlines(handshake=0.5, exchange=3)
+    assert waiting(made, exchange=60).deadlines == Deadlines(exchange=60)
+    assert waiting(chosen(COMMAND, None, None, USAGE), exchange=60).deadlines == Deadlines(exchange=60)
+    assert waiting(made, exchange=60).sandbox == "processes"
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, 3600.1, float("nan"), float("inf")])
+def test_a_time_that_is_no_time_is_refused(home: Path, seconds: float) -> None:
+    with pytest.raises(InputError, match=r"--timeout-exchange .* is no time to wait"):
+        waiting(chosen([], "docs", [], USAGE), exchange=seconds)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,33 @@ def test_every_end_has_its_outcome_code_and_exit(
     assert isinstance(records[-1], Exit)
 
 
+def test_how_long_it_waits_can_be_said(query: Runner) -> None:
+    ran = query("abcd", "--timeout-handshake", "0.2", mode="mute")
+    assert (ran.code, b"within 0.2 s" in ran.err) == (4, True), ran.err
+    refused = query("abcd", "--timeout-exchange", "0")
+    assert (refused.code, b"--timeout-exchange 0 is no time to wait. Give seconds" in refused.err) == (2, True), refused.err
+
+
+def test_frames_that_cannot_be_read_are_counted(query: Runner, cgp: list[str]) -> None:
+    code = (
+        "import json\n"
+        "def say(**made): print(json.dumps(made), flush=True)\n"
+        "input()\n"
+        "say(type='handshake_ack', protocol_version='contextgraph/1.0', capabilities={'query': {'kinds': ['doc']}},\n"
+        "    provider={'name': 'n', 'version': '1', 'data_flow': {'reads': True, 'writes': False, 'egress': False}})\n"
+        "input()\n"
+        "good = {'id': 'a', 'kind': 'doc', 'title': 't', 'content': 'abcd', 'score': 0.5, 'token_cost': 1,\n"
+        "        'citation_label': 'c', 'provenance': []}\n"
+        "bad = {**good, 'id': 'b'}; bad['tokencost'] = bad.pop('token_cost')\n"
+        "say(type='frames', result={'frames': [good, bad], 'truncated': False})\n"
+        "input()\n"
+    )
+    ran = query.run([*cgp, "query", "x", "--id", "docs", "--", sys.executable, "-I", "-S", "-c", code])
+    told = ran.out.decode()
+    assert "1 frame from n (here docs), 1 of 2,000 tokens. 1 more could not be read.\n" in told, told
+    assert "`token_cost` is missing, but `tokencost` is there" in told
+
+
 def test_a_dropped_answer_says_what_it_would_have_cost(query: Runner) -> None:
     document = query("abcd", "--json", mode="lies").document
     assert [(finding["anchor"], finding["level"]) for finding in document["findings"]] == [("B3", "violation")]

@@ -122,6 +122,51 @@ async def test_a_plain_end_is_known_at_once() -> None:
     assert time.monotonic() - began < limits.EXIT_DRAIN_SECONDS
 
 
+LATE = """
+import os
+if os.fork() == 0:
+    os.close(1)
+    os.read(0, 1)
+    os.write(2, b"late")
+    os._exit(0)
+os._exit(5)
+"""
+
+
+@linux
+async def test_an_end_is_not_waited_for_once_the_last_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the provider started may still say something, and then nobody is left who could."""
+    monkeypatch.setattr(limits, "EXIT_DRAIN_SECONDS", PATIENCE)
+    made, heard = await link(LATE)
+    assert await until(lambda: made._process.exited.done() and made._process.stdout not in made._open)
+    made.send_control(memoryview(b"g"))
+    assert await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE / 2) == Exited(5, None)
+    assert heard.text == "late"
+    await made.close()
+
+
+async def test_an_exit_after_both_pipes_were_closed_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EXIT_DRAIN_SECONDS", PATIENCE)
+    made, heard = await link("import os; os.close(1); os.close(2); os.read(0, 1); os._exit(5)")
+    assert await until(lambda: not made._open)
+    loop = asyncio.get_running_loop()
+    assert not loop.remove_reader(made._process.stdout) and not loop.remove_reader(made._process.stderr), "nobody spins"
+    made.send_control(memoryview(b"g"))
+    assert await asyncio.wait_for(asyncio.shield(heard.end), PATIENCE / 2) == Exited(5, None)
+    await made.close()
+
+
+async def test_a_provider_that_closed_its_stderr_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EXIT_DRAIN_SECONDS", 0.01)
+    made, heard = await link("import os; os.close(2); os.read(0, 1); os.write(1, b'x\\n'); os.read(0, 1)")
+    assert await until(lambda: made._process.stderr not in made._open)
+    await asyncio.sleep(10 * limits.EXIT_DRAIN_SECONDS)
+    made.send_control(memoryview(b"g"))
+    assert await until(lambda: heard.lines or heard.end.done())
+    assert (heard.lines, heard.end.done()) == ([b"x"], False)
+    await made.close()
+
+
 async def test_a_provider_without_stdout_is_gone() -> None:
     made, heard = await link("import os, time; os.write(1, b'x\\n'); os.close(1); time.sleep(60)")
     assert await asyncio.wait_for(heard.end, 5) == Exited(None, None, ours=True)

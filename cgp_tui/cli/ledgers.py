@@ -29,8 +29,9 @@ By = Annotated[
 def noted(by: str | None) -> str:
     """What `--by` puts into a record. Raises InputError usage where no record can hold it."""
     from cgp_tui.consent.receipt import NOTE_CHARS
+    from cgp_tui.protocol.utf8 import halved
 
-    if by is not None and (len(by) > NOTE_CHARS or not by.strip() or any("\ud800" <= char <= "\udfff" for char in by)):
+    if by is not None and (len(by) > NOTE_CHARS or not by.strip() or halved(by)):
         raise InputError("usage", "--by is no note that a record can hold.", f"Name them in up to {NOTE_CHARS} characters.")
     return by or ""
 

@@ -12,6 +12,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.errors import RefusedError
+from cgp_tui.protocol.utf8 import halved
 from cgp_tui.store import canon
 from cgp_tui.store.chain import BLOCK_BYTES, Unread, fits
 from cgp_tui.target import ID, SHOWN_ITEM_CHARS, SHOWN_ITEMS
@@ -103,7 +104,7 @@ def unrepresentable(name: str, version: str, scopes: tuple[str, ...]) -> str:
     for what, text, most in bounded:
         if len(text) > most:
             return f"its {what} is longer than {most} characters"
-        if any("\ud800" <= char <= "\udfff" for char in text):
+        if halved(text):
             return f"its {what} holds half a character (a lone surrogate)"
     return f"it declares more than {SCOPES} scopes" if len(scopes) > SCOPES else ""
 

@@ -13,6 +13,7 @@ from cgp_tui.present.spans import GAP, Jump, Rows, Span, row
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.query import ContextQuery
+from cgp_tui.protocol.utf8 import halved
 from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.wire.ranges import U32
 
@@ -61,7 +62,7 @@ def read(form: Form) -> tuple[ContextQuery | None, Mapping[str, Shown]]:
     if as_of and timestamp.parse(as_of) is None:
         wrong["as_of"] = own("UTC, as 2026-07-01T00:00:00Z (F4)")
     for name, text in zip(FIELDS, msgspec.structs.astuple(form), strict=True):
-        if any("\ud800" <= char <= "\udfff" for char in text):
+        if halved(text):
             wrong[name] = own("holds half a character, which no JSON line can carry")
     if wrong:
         return None, wrong

@@ -15,6 +15,11 @@ def encoded(text: str) -> Iterator[bytes]:
         yield text[at : at + SLICE].encode("utf-8", "surrogatepass")
 
 
+def halved(text: str) -> bool:
+    """Whether `text` holds half a character, a lone surrogate, which has no UTF-8."""
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def size(text: str) -> int:
     """The number of bytes in the UTF-8 of `text`."""
     return len(text) if text.isascii() else sum(map(len, encoded(text)))

@@ -13,6 +13,7 @@ from typing import Final
 
 from cgp_tui.errors import RefusedError
 from cgp_tui.protocol import timestamp
+from cgp_tui.protocol.utf8 import halved
 
 _RAW: Final = r"[ !#-\[\]-~]*+"
 _ESCAPE: Final = (
@@ -51,7 +52,7 @@ def write_string(text: str) -> str:
     """`text` as a quoted string. Raises RefusedError `identity_unrepresentable` for a lone surrogate."""
     if not text or _PLAIN.fullmatch(text):
         return f'"{text}"'
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if halved(text):
         raise RefusedError(
             "identity_unrepresentable",
             "A name holds half a character (a lone surrogate), which no record can keep.",

@@ -22,6 +22,7 @@ from cgp_tui.errors import InputError, OurError, RefusedError, os_reason
 from cgp_tui.protocol import ed25519
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.digest import PREFIX
+from cgp_tui.protocol.utf8 import halved
 from cgp_tui.store import canon
 from cgp_tui.store.files import UnsafeStoreError, make_folder, open_safely, read_whole, unsafe, write_whole
 
@@ -273,7 +274,7 @@ def check(entry: TrustEntry) -> None:
         raise InputError("usage", "No provider is named.", "Name each one that it may sign for: --provider NAME")
     texts = ((entry.label, LABEL_CHARS), (entry.how, HOW_CHARS), *((name, NAME_CHARS) for name in entry.provider_names))
     for text, most in texts:
-        if len(text) > most or any("\ud800" <= char <= "\udfff" for char in text):
+        if len(text) > most or halved(text):
             raise InputError("usage", f"A name is longer than {most} characters or no Unicode.", "Shorten or correct it.")
     if len(entry.provider_names) > NAMES or "" in entry.provider_names:
         raise InputError("usage", f"A key may sign for 1 to {NAMES} providers, each with a name.", "Name fewer.")

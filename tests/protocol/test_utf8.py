@@ -10,6 +10,15 @@ from cgp_tui.protocol import utf8
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.digest import sha256_digest, sha256_of_text
 
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("", False), ("plain", False), ("é解😀\ud7ff\ue000", False), ("\ud800", True), ("a\udfffé", True)],
+)
+def test_half_a_character_is_found(text: str, found: bool) -> None:
+    assert utf8.halved(text) is found
+
+
 TEXTS = st.text(st.one_of(st.sampled_from("aé解😀\ud800"), st.characters()), max_size=30)
 
 

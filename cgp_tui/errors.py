@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+from typing import Final
+
+SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOBUFS))
+"""What the system says where it has no more to give: descriptors, memory, processes."""
+
 
 class Error(Exception):
     """A named failure. `code` is one of the codes of the command contract; `fix` is the next step for a person."""

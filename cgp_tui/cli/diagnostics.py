@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import signal
 import sys
@@ -17,7 +16,7 @@ from typer.exceptions import TyperException
 
 from cgp_tui import limits
 from cgp_tui.cli import complaint, output
-from cgp_tui.errors import Error, InputError, OurError, PeerError, RefusedError
+from cgp_tui.errors import SCARCE, Error, InputError, OurError, PeerError, RefusedError
 from cgp_tui.text import Shown, own, show
 
 GOOD: Final = 0
@@ -38,9 +37,6 @@ _BY_CLASS: Final = ((InputError, USAGE), (RefusedError, REFUSED), (PeerError, PR
 _BY_CODE: Final = {"unrecordable": REFUSED, "lock_timeout": REFUSED, "store_unsafe": REFUSED, "spawn_failed": PROVIDER}
 """Where the code says more than the class: what shuts the gate is a refusal, whoever raised it, and a program that is not
 there is a provider that failed, not a line that was mistyped."""
-
-_SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOBUFS))
-"""What the system says where it has no more to give: descriptors, memory, processes."""
 
 
 def exit_code(error: Exception) -> int:
@@ -156,7 +152,7 @@ def stands(done: Sequence[Shown], fault: Error | None = None) -> Iterator[None]:
         yield
     except BaseException:
         if done:
-            say(own("It could not be told to the end, but this was done and stands:"))
+            say(own("The output was cut short, but this was done:"))
         for line in done:
             say(line)
         if fault is not None:
@@ -185,7 +181,7 @@ def _known(error: Exception) -> Error:
     short = _short_of(error)
     if short:
         fix = "Close something, or raise the limit (ulimit -a shows it), and try again."
-        return OurError("exhausted", f"The system gives cgp-tui no more to work with: {short}.", fix)
+        return OurError("exhausted", f"The system is out of resources: {short}.", fix)
     return OurError(
         "defect",
         f"cgp-tui has a defect: {type(error).__name__}: {str(error).rstrip('.')}.",
@@ -197,7 +193,7 @@ def _short_of(error: Exception) -> str:
     """What the system ran out of when it raised this, empty where it is about something else."""
     if isinstance(error, MemoryError):
         return "out of memory"
-    if isinstance(error, OSError) and error.errno in _SCARCE:
+    if isinstance(error, OSError) and error.errno in SCARCE:
         return (error.strerror or os.strerror(error.errno)).lower()
     # The one way in which Python says that there is no thread to be had.
     return "no new thread" if isinstance(error, RuntimeError) and "start new thread" in str(error) else ""

@@ -8,7 +8,6 @@ for a lock, nothing was ever recorded, and what needs no consent passes under a 
 
 from __future__ import annotations
 
-import errno
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from cgp_tui.consent.decision import Book, Word
 from cgp_tui.consent.ledger import Ledger, Opened, clock_words
 from cgp_tui.consent.receipt import HOST, Draft, Receipt
 from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit, Reason, ReasonCode, Unready
-from cgp_tui.errors import Error, os_reason
+from cgp_tui.errors import SCARCE, Error, os_reason
 from cgp_tui.secret import mask_argv
 from cgp_tui.store import locks, presence
 from cgp_tui.store.locks import BusyError, Held
@@ -36,8 +35,6 @@ _NOTE_PATIENCE: Final = 1.0
 _REVOKE_AGAIN: Final = (
     "Fix the disk or its permissions, then revoke again: until that is on record, nothing is sent from here."
 )
-
-_EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 _CHANGED: Final = Unready("changed")
 _BUSY: Final = Unready("busy")
@@ -192,8 +189,7 @@ class Gate:
     def _note_expiry(self, denial: Denial) -> None:
         """Write down that a grant has ended, so that setting the clock back cannot revive it."""
         reading = self._read
-        if reading is None:
-            return
+        assert reading is not None  # noqa: S101 -- a denial is what was read
         ended = {reason.receipt_id for reason in denial.reasons if "expired" in (reason.reason, reason.old)}
         drafts = [
             _acting_on(receipt, "expire")
@@ -363,7 +359,7 @@ def _no_lock(error: OSError | Error) -> tuple[ReasonCode, str, str]:
     """Why no lock could be had: reason, detail, fix."""
     if isinstance(error, Error):
         return _REASONS.get(error.code, "lock_timeout"), error.message, error.fix
-    if error.errno in _EXHAUSTED:
+    if error.errno in SCARCE:
         return "lock_timeout", f"No lock could be taken: {error.strerror}.", "Close something and ask again."
     detail = f"This file system gives no lock: {os_reason(error)}."
     return "lock_timeout", detail, "Keep the ledger on a local disk, writable for you: --ledger FILE."

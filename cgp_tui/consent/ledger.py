@@ -307,7 +307,7 @@ class Ledger:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self.log.view()
                 behind = view.state == "ok" and self.clock_behind(self._newest(view))
-                return self.log.succeed(view, utc_text(self._clock()), "clock_behind" if behind else view.state)
+                return self.log.succeed(view, canon.time_text(self._clock()), "clock_behind" if behind else view.state)
         except OSError as error:
             raise NotWrittenError(error) from error
 
@@ -316,7 +316,7 @@ class Ledger:
         view = self.log.view()
         if view.state == "fresh":
             if view.end is None:
-                self.log.create(utc_text(self._clock()))
+                self.log.create(canon.time_text(self._clock()))
             else:
                 self.log.remember(view.end)
             view = self.log.view()
@@ -350,7 +350,7 @@ class Ledger:
 
     def _write(self, place: Place[Receipt], forms: Sequence[Form]) -> tuple[Receipt, ...]:
         newest = 0 if place.last is None else canon.seconds(place.last.granted_at) or 0
-        granted_at = utc_text(max(self._clock(), newest))
+        granted_at = canon.time_text(max(self._clock(), newest))
         written = list[Receipt]()
         if len(forms) > 1:
             for form in forms:

@@ -34,6 +34,9 @@ TIME: Final = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9
 """A time to the second. Whether the day exists is checked by `is_day`."""
 _TIME_CHARS: Final = len("2026-01-31T23:59:59Z")
 
+_LATEST: Final = 253_402_300_799
+"""The last second of the year 9999."""
+
 _STRING: Final = re.compile(f'"({TEXT})"')
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
 _ODD: Final = re.compile(r"[^ !#-\[\]-~]")
@@ -56,7 +59,7 @@ def write_string(text: str) -> str:
         raise RefusedError(
             "identity_unrepresentable",
             "A name holds half a character (a lone surrogate), which no record can keep.",
-            "The provider's author has to mend it.",
+            "The provider's author must fix it.",
         )
     return f'"{_ODD.sub(_escape, text)}"'
 
@@ -84,6 +87,12 @@ def read_items(items: str) -> tuple[str, ...]:
 def is_day(text: str) -> bool:
     """Whether a text that matched `TIME` names a day of the calendar."""
     return text[8:10] <= "28" or seconds(text) is not None
+
+
+def time_text(seconds: float) -> str:
+    """The ledger's spelling of a time in seconds since 1970. A clock that stands where no record can be dated must not keep
+    a no from being written, so the nearest time that can be spelled is taken."""
+    return timestamp.utc_text(min(max(seconds, 0), _LATEST))
 
 
 @lru_cache(maxsize=1024)

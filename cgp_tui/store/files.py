@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import stat
 import sys
 from functools import lru_cache
@@ -180,6 +181,29 @@ def must_stand(fd: int, path: Path) -> None:
         if status.st_nlink == 0:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
         _must_be_safe(status, path)
+
+
+def must_share_its_folder(fd: int, path: Path) -> None:
+    """Raises UnsafeStoreError where an open file of ours is a mount of its own: what it shows is changed under another name
+    too, by whoever holds the locks beside that. Raises OSError."""
+    folder = os.open(_folder(path), getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        if _mount(fd) == _mount(folder):
+            return
+    finally:
+        os.close(folder)
+    fix = f"Mount its whole folder, or use the ledger where it is: umount {quoted(str(path))}"
+    raise UnsafeStoreError(f"{path} is a mount of its own, so its locks are not those beside the file that it shows.", fix)
+
+
+def _mount(fd: int) -> bytes:
+    """The mount that an open file belongs to; empty where the system does not tell (Linux does)."""
+    try:
+        with open(f"/proc/self/fdinfo/{fd}", "rb") as file:
+            found = re.search(rb"^mnt_id:\s*(\d+)$", file.read(), re.MULTILINE)
+    except OSError:
+        return b""
+    return found[1] if found else b""
 
 
 def _must_be_safe(status: os.stat_result, path: Path, *, sheltered: bool = False) -> None:

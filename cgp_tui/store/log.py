@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, NamedTuple
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import os_reason
+from cgp_tui.errors import SCARCE, os_reason
 from cgp_tui.store import chain, files, head, paths
 from cgp_tui.store.chain import BLOCK_BYTES, Chain, Header, Known, Parse, R, Tip
 from cgp_tui.store.files import ABSENT, Mark, StagedFile, UnsafeStoreError
@@ -120,7 +120,8 @@ class Log(Generic[R]):
             return View(state="store_unsafe", detail=error.message, fix=error.fix, head_path=self.head_to_stop())
         except OSError as error:
             detail = f"{error.filename or self.path} cannot be read: {os_reason(error)}."
-            return View(state="store_unsafe", detail=detail, fix="Make it readable for you.")
+            fix = "Close something and try again." if error.errno in SCARCE else "Make it readable for you."
+            return View(state="store_unsafe", detail=detail, fix=fix)
 
     def _take(self, before: Taken | None) -> Taken:
         data, mark = self._bytes(before)
@@ -138,6 +139,7 @@ class Log(Generic[R]):
         try:
             if before is not None and before.data is not None and before.mark == mark and len(before.data) == mark.size:
                 return before.data, mark
+            files.must_share_its_folder(fd, self.path)
             return files.read_whole(fd, self._worth_reading(mark.size)), mark
         finally:
             os.close(fd)
@@ -192,6 +194,7 @@ class Log(Generic[R]):
         try:
             header = self._first_header(os.pread(fd, FIRST_BYTES, 0))
             if header is not None:
+                files.must_share_its_folder(fd, self.path)
                 slots = Slots(self._heads.of(header.ledger_id))
                 place = self._at_end(fd, status.st_size, header, slots)
             return place

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic
 
-from cgp_tui.errors import OurError, os_reason
+from cgp_tui.errors import SCARCE, OurError, os_reason
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.chain import R
 from cgp_tui.store.files import UnsafeStoreError
@@ -26,9 +26,8 @@ class NotWrittenError(OurError):
     def __init__(self, cause: OSError) -> None:
         reason = os_reason(cause)
         where = f" ({os.fsdecode(cause.filename)})" if isinstance(cause.filename, str | bytes | os.PathLike) else ""
-        super().__init__(
-            "unrecordable", f"Not written: {reason}{where}.", "Fix the disk or its permissions, then try again."
-        )
+        what = "Close something" if cause.errno in SCARCE else "Fix the disk or its permissions"
+        super().__init__("unrecordable", f"Not written: {reason}{where}.", f"{what}, then try again.")
 
 
 class StoppedError(OurError):

@@ -4,6 +4,8 @@ in silence, and the way out is told."""
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from cgp_tui.errors import Error
 from tests.consent.people import Books, binding, draft, scoped
 from tests.store.test_files import fifo, folder, linked
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60.0
 """More than any answer takes, less than a wait for somebody at the other end of a pipe."""
 
@@ -87,3 +90,43 @@ def test_the_files_of_another_user_are_no_store(books: Books) -> None:
         assert "sudo chown" in answer.fix
         os.chown(path, 0, -1)
     assert Gate(books.ledger).peek(binding(), scoped()).allowed
+
+
+MOUNTED = """
+import subprocess, sys
+from pathlib import Path
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import Error
+from tests.consent.people import binding, draft, scoped
+real, place, head = map(Path, sys.argv[1:])
+ledger, known = Ledger(place, head), Ledger(place, head)
+known.open()
+subprocess.run(["mount", "--bind", real, place], check=True)
+answer = Gate(ledger).peek(binding(), scoped())
+print(answer.code, answer.detail, answer.fix, sep="\\n")
+for one in (ledger, known):
+    for act in (lambda: one.grant([draft()]), lambda: one.spend([draft("spend")])):
+        try:
+            act()
+        except Error as error:
+            print(error.code)
+print(ledger.revoke([draft("revoke")]).outcome)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a file is a mount of its own on Linux only")
+def test_a_ledger_that_is_a_mount_of_its_own_has_other_locks_than_what_it_shows(tmp_path: Path) -> None:
+    """As in a container that is given this one file: who writes or sends there is not who is waited for here."""
+    real, there = Books(tmp_path / "real"), tmp_path / "there" / "receipts.toml"
+    real.ledger.grant([draft(expires_at="never")])
+    there.parent.mkdir(mode=0o700)
+    there.write_bytes(real.path.read_bytes())
+    command = ["unshare", "-rm", sys.executable, "-c", MOUNTED, str(real.path), str(there), str(real.head)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if "unshare: " in done.stderr:
+        pytest.skip("this system lets nobody mount")
+    code, detail, fix, *acts = done.stdout.splitlines()
+    assert (code, fix) == ("store_unsafe", f"Mount its whole folder, or use the ledger where it is: umount {there}")
+    assert detail.startswith(f"{there} is a mount of its own")
+    assert acts == ["store_unsafe"] * 4 + ["emergency_stop"]

@@ -209,7 +209,7 @@ def test_a_file_that_is_no_head_is_not_removed_as_one(books: Books) -> None:
     mine.write_bytes(b"# what I wrote\n")
     done = Ledger(books.path, mine, books.clock).revoke([draft("revoke")])
     assert (done.outcome, done.receipts) == ("not_recorded", ())
-    assert f"{mine} is no ledger's head" in done.detail
+    assert f"{mine} is not a ledger's head" in done.detail
     assert mine.read_bytes() == b"# what I wrote\n"
     assert books.open().open().state == "ok"
 
@@ -331,6 +331,22 @@ def test_a_clock_far_behind_grants_nothing_but_revokes(books: Books) -> None:
     books.ledger.recover()
     assert b'reason = "clock_behind"' in books.path.read_bytes()
     assert books.ledger.grant([draft()])
+
+
+@pytest.mark.parametrize(
+    ("now", "dated"),
+    [(1e18, "9999-12-31T23:59:59Z"), (253_402_300_800, "9999-12-31T23:59:59Z"), (-1e12, "1970-01-01T00:00:00Z")],
+)
+def test_a_clock_that_stands_where_nothing_can_be_dated_keeps_no_record_from_being_written(
+    now: float, dated: str, books: Books
+) -> None:
+    books.clock.now = now
+    (receipt,) = books.ledger.grant([draft(expires_at="never")])
+    assert receipt.granted_at == dated
+    done = books.ledger.revoke([draft("revoke")])
+    assert (done.outcome, books.open().open().state) == ("confirmed", "ok")
+    assert books.ledger.recover().exists()
+    assert books.open().open().state == "ok"
 
 
 def test_the_time_to_judge_by_never_goes_back(books: Books) -> None:

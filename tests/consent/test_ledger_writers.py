@@ -141,6 +141,47 @@ def test_a_no_of_a_process_without_a_descriptor_left_stops_everything(
     assert ledger.open().state == "head_missing"
 
 
+STARVED = """
+import os, resource, sys
+from pathlib import Path
+from cgp_tui.consent.gate import Gate
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import Error
+from tests.consent.people import binding, draft, scoped
+ledger = Ledger(Path(sys.argv[1]), Path(sys.argv[2]))
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = []
+try:
+    while True:
+        held.append(os.dup(0))
+except OSError:
+    pass
+said = [(one.code, one.fix) for one in (Gate(ledger).peek(binding(), needs) for needs in (scoped(), ()))]
+for act in (lambda: ledger.grant([draft()]), lambda: ledger.spend([draft("spend")]), ledger.recover):
+    try:
+        act()
+    except Error as error:
+        said.append((error.code, error.fix))
+for one in held:
+    os.close(one)
+for code, fix in said:
+    print(code, fix, sep="|")
+print(Gate(ledger).peek(binding(), scoped()).allowed)
+"""
+
+
+def test_a_process_without_a_descriptor_left_is_told_so_and_changes_nothing(books: Books) -> None:
+    books.ledger.grant([draft(expires_at="never")])
+    before = books.path.read_bytes(), books.head.read_bytes()
+    command = [sys.executable, "-B", "-c", STARVED, str(books.path), str(books.head)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    *said, then = done.stdout.splitlines()
+    assert [line.split("|")[0] for line in said] == [*["store_unsafe"] * 2, *["unrecordable"] * 3]
+    assert all("|Close something" in line for line in said), said
+    assert then == "True", "and all is as it was once there are some"
+    assert (books.path.read_bytes(), books.head.read_bytes()) == before
+
+
 # -- who reads keeps nobody waiting
 
 

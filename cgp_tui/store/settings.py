@@ -138,12 +138,12 @@ def read(path: Path) -> Settings:
     except OSError as error:
         return _none(path, str(error), "Make it readable, or remove it.")
     try:
-        data = read_whole(fd) if os.fstat(fd).st_size <= BYTES else None
+        data = read_whole(fd, BYTES + 1)
     except OSError as error:
         return _none(path, str(error), "Make it readable, or remove it.")
     finally:
         os.close(fd)
-    if data is None:
+    if len(data) > BYTES:
         return _none(path, f"It is larger than {BYTES:,} bytes.", "Take out what is not needed.")
     # Imported only for the few who have such a file, so that nobody else's first paint waits for it.
     from cgp_tui.store import handwritten

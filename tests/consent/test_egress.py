@@ -243,6 +243,15 @@ def test_what_cannot_be_read_of_a_recording_is_a_fault_and_hides_nothing_after_i
     assert audited(books, tmp_path, harmless).faults == ()
 
 
+def test_an_ack_that_cannot_be_read_declares_nothing_and_the_next_one_does(books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    broken = Line(2, 1, "provider", 0.5, b'{"type":"handshake_ack","provider":5}')
+    flow = '"egress":true,"egress_scopes":["org-tenant"]'
+    assert audited(books, tmp_path, [CONNECT, broken, gate(books), sent(n=3)]).faults == ()
+    told = audited(books, tmp_path, [CONNECT, broken, ack(flow, 3), gate(books), sent(n=4)]).faults
+    assert [fault.what for fault in told] == ["Line 4 left without consent for what the provider declares: org-tenant."]
+
+
 def test_a_file_that_is_cut_short_is_a_fault(books: Books, tmp_path: Path) -> None:
     path = tmp_path / "cut.ndjson.gz"
     body = gzip.compress(encode_header(Header(utc_text(START), "test")) + encode_note(CONNECT) * 50)

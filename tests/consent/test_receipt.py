@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgp_tui.consent import receipt
-from cgp_tui.consent.receipt import Draft, Grantor, complete, encode, parse, unrepresentable
+from cgp_tui.consent.receipt import Draft, Form, Grantor, complete, encode, parse, unrepresentable
 from cgp_tui.errors import RefusedError
 from cgp_tui.store import chain
 from cgp_tui.store.chain import Unread
@@ -245,3 +245,44 @@ def test_a_block_that_is_no_record_says_why_and_whether_a_later_version_wrote_it
 def test_what_fills_a_record_to_its_bounds_is_held_and_read_back(changes: dict[str, Any]) -> None:
     record = complete(draft(**changes), seq=1, receipt_id="1" * 32, granted_at="2026-11-29T18:00:00Z", prev="2" * 64)
     assert parse(encode(record).decode("ascii"), 1, "2" * 64) == record
+
+
+PLACE: dict[str, Any] = {"receipt_id": "1" * 32, "granted_at": "2026-11-29T18:00:00Z", "prev": "2" * 64}
+
+
+@given(grants(), st.integers(1, 10**16 - 1), TIMES, HEX_256)
+def test_what_was_encoded_ahead_says_the_same_at_its_place(one: Draft, seq: int, granted_at: str, prev: str) -> None:
+    place = {"receipt_id": "7" * 32, "granted_at": granted_at, "prev": prev}
+    record = complete(one, seq=seq, **place)
+    form = Form(one)
+    form.must_fit_anywhere()
+    assert form.at(seq=seq, **place) == (record, encode(record))
+
+
+@pytest.mark.parametrize("changes", [{"provider_id": "no id"}, {"note": "x" * 513}])
+def test_what_no_record_may_hold_is_refused_before_its_place_is_known(changes: dict[str, Any]) -> None:
+    with pytest.raises(RefusedError) as caught:
+        Form(draft(**changes))
+    assert caught.value.code == "identity_unrepresentable"
+
+
+def test_what_fits_only_at_the_first_places_is_refused_at_the_others() -> None:
+    """The number of a record takes room too, twice."""
+
+    def room(number: int) -> int:
+        empty = encode(complete(draft(declared=("",)), seq=number, **PLACE))
+        return chain.BLOCK_BYTES - len(chain.block(number, "2" * 64, empty)[0])
+
+    last = 10**16 - 1
+    assert room(last) == room(1) - 30
+    anywhere, first = Form(draft(declared=("y" * room(last),))), Form(draft(declared=("y" * room(1),)))
+    anywhere.must_fit_anywhere()
+    assert len(chain.block(last, "2" * 64, anywhere.at(seq=last, **PLACE)[1])[0]) == chain.BLOCK_BYTES
+    assert len(chain.block(1, "2" * 64, first.at(seq=1, **PLACE)[1])[0]) == chain.BLOCK_BYTES
+    for refused in (
+        first.must_fit_anywhere,
+        lambda: first.at(seq=10, **PLACE),
+        Form(draft(declared=("y" * (room(last) + 1),))).must_fit_anywhere,
+    ):
+        with pytest.raises(RefusedError, match="65536 bytes"):
+            refused()

@@ -11,6 +11,7 @@ import pytest
 from cgp_tui.consent import usage
 from cgp_tui.consent.usage import Reading, Sum, Usage, payload, total, under
 from cgp_tui.errors import InputError
+from cgp_tui.transcript import reader
 
 HEADER = {"format": "cgp-transcript/1", "started_at": "2026-11-29T12:00:00Z", "recorder": "inspect", "payload": "whole"}
 NEED = {"basis": "scope", "scope": "third-party-index", "receipt_id": "ab" * 16}
@@ -228,3 +229,14 @@ def test_without_a_folder_there_is_nothing_to_look_around_in(tmp_path: Path) -> 
     uses.look_around()
     assert (len(uses.all()), uses.left_out) == (1, 0)
     uses.close()
+
+
+def test_a_large_recording_that_goes_before_all_of_it_is_counted_says_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ndjson", connect(), gate())
+    with path.open("ab") as file:
+        file.truncate(reader.AT_ONCE + 1024)
+    reading = Reading(path)
+    path.unlink()
+    assert not reading.grow()
+    assert reading.uses == []
+    reading.close()

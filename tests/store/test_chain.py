@@ -319,3 +319,10 @@ def test_a_second_record_after_the_same_block_is_a_rival(number: int) -> None:
     fault = chain.read(data + stranger, parse).fault
     assert fault is not None
     assert not fault.rival
+
+
+@pytest.mark.parametrize("digits", range(1, 17))
+def test_what_a_block_takes_includes_its_closing(digits: int) -> None:
+    number = 10**digits - 1
+    room = chain.BLOCK_BYTES - len(chain.block(number, "0" * 64, b"")[0])
+    assert [chain.fits(number, b"x" * size) for size in (room - 4, room, room + 1, room + 4)] == [True, True, False, False]

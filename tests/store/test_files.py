@@ -152,6 +152,16 @@ def test_a_whole_file_replaces_another_and_leaves_nothing_beside_it(ours: Path) 
     assert list(ours.parent.iterdir()) == [ours]
 
 
+def test_a_new_name_is_on_the_disk_before_it_is_relied_on(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First what the file holds, then, once it stands in its place, the name in its folder."""
+    synced: list[tuple[int, bytes]] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append((os.fstat(fd).st_ino, ours.read_bytes())))
+    files.write_whole(ours, b"new")
+    assert synced == [(ours.stat().st_ino, b"content"), (ours.parent.stat().st_ino, b"new")]
+    files.make_folder(ours.parent / "a")
+    assert [inode for inode, _ in synced[2:]] == [ours.parent.stat().st_ino]
+
+
 def limited(size: int) -> None:
     """In a child: files may grow to `size` bytes; beyond that a write is cut short, then fails."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

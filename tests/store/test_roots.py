@@ -382,3 +382,31 @@ def test_the_file_that_was_read_last_is_kept_however_large(
     (root / "large").write_bytes(b"x" * 100)
     first = roots.read(uri(root / "large"))
     assert roots.read(uri(root / "large")) is first
+
+
+@pytest.mark.parametrize("opened", ["fifo", "folder"])
+def test_what_was_opened_is_looked_at_again(opened: str, root: Path, roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Something else comes at the last moment, as one who may write to the folder would try."""
+    file = root / "deep" / "er" / "file.txt"
+    really = os.open
+
+    def swapping(path: bytes, flags: int, *, dir_fd: int | None = None) -> int:
+        if path == b"file.txt":
+            file.unlink()
+            os.mkfifo(file) if opened == "fifo" else file.mkdir()
+        return really(path, flags, dir_fd=dir_fd)
+
+    before = descriptors()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", swapping)
+        found = roots.read(uri(file))
+    assert found == Unread("it is not a regular file" if opened == "fifo" else "it is a folder")
+    assert descriptors() == before
+
+
+def test_what_may_not_be_read_is_said_to_anybody(root: Path, roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refusing)
+    assert roots.read(uri(root / "deep" / "er" / "file.txt")) == Unread("you may not read it")

@@ -117,3 +117,19 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     path.write_bytes(b"theme = \n")
     assert read(path).complaints[0].why.startswith("It is no TOML: ")
+
+
+def test_a_file_that_the_disk_does_not_give_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, 'theme = "cgp"\n')
+    before = len(list(Path("/dev/fd").iterdir()))
+
+    def failing(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", failing)
+        (complaint,) = read(path).complaints
+    assert "Input/output error" in complaint.why and complaint.fix == "Make it readable, or remove it."
+    assert len(list(Path("/dev/fd").iterdir())) == before
+    path.write_bytes(b"#" * BYTES)
+    assert read(path) == Settings(), "as large as it may be"

@@ -15,7 +15,7 @@ import pytest
 from cgp_tui import limits
 from cgp_tui.errors import Error, InputError, OurError, RefusedError
 from cgp_tui.protocol import ed25519
-from cgp_tui.store import trust
+from cgp_tui.store import files, trust
 from cgp_tui.store.trust import TrustEntry, TrustStore, agrees, encode, fingerprint
 
 AT = "2026-11-29T12:00:00Z"
@@ -347,3 +347,36 @@ def test_a_name_of_the_largest_size_is_taken(store: TrustStore) -> None:
     names = tuple(f"{number:0128}" for number in range(64))
     add(store, entry(ADA, "x" * 128, *names, how="x" * 256))
     assert store.read().entries[0].provider_names == names
+
+
+def test_a_store_that_the_disk_does_not_give_trusts_nobody(store: TrustStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(store, entry())
+    before = len(list(Path("/dev/fd").iterdir()))
+
+    def failing(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", failing)
+        trusted = store.read()
+        problem = trusted.problem()
+    assert trusted.keys == () and problem is not None
+    assert "Input/output error" in problem.message
+    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert store.read().keys
+
+
+def test_a_store_that_is_unsafe_as_soon_as_it_is_written_is_not_called_saved(
+    store: TrustStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others may write to the folder since the lock was taken."""
+    really = files.write_whole
+
+    def opening(path: Path, data: bytes) -> None:
+        really(path, data)
+        path.parent.chmod(0o777)
+
+    monkeypatch.setattr(trust, "write_whole", opening)
+    with pytest.raises(OurError, match="0777") as caught:
+        add(store, entry())
+    assert caught.value.code == "store_unsafe"

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from cgp_tui import limits
 from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator
 from cgp_tui.errors import InputError
+from cgp_tui.protocol.requirements import REQUIREMENTS
 
 DEEPEST: Final = 50
 """The most nested brackets and `!`."""
@@ -63,6 +64,9 @@ _BARE: Final = re.compile(r"[^\s&|()]+")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SLASHED: Final = re.compile(r"/((?:[^/\\]|\\.)*)/")
 _SAVED: Final = re.compile(r"@([A-Za-z0-9_-]+)(?![^\s&|()])")
+_PLAIN: Final = re.compile(r"[a-z0-9._-]+")
+_BEGUN: Final = 4
+"""So many letters of a word stand for all of it."""
 _WORD: Final = re.compile(r'[^\s&|()!"][^\s&|()]*')
 
 
@@ -95,6 +99,20 @@ def complete(text: str, saved: Saved = NONE_SAVED) -> list[Completion]:
         ]
     named = [Completion(start, f"@{name}", meant) for name, meant in saved.items() if f"@{name}".startswith(term)]
     return [Completion(start, one.name, one.help) for one in FIELDS.values() if one.name.startswith(term)] + named
+
+
+def by_column(text: str) -> str | None:
+    """The filter probably meant by a word alone that is in no line, as `state:failed` for `fail`: what a column shows of a
+    line is judged, and stands in no byte of it. None for any other filter."""
+    word = text.strip().casefold()
+    if _PLAIN.fullmatch(word) is None:
+        return None
+    anchor = next((name for name in REQUIREMENTS if name.casefold() == word), None)
+    if anchor is not None:
+        return f"finding:{anchor}"
+    near = ((field.name, value) for field in FIELDS.values() for value in field.some if field.name != "finding")
+    begun = len(word) >= _BEGUN
+    return next((f"{name}:{value}" for name, value in near if value == word or (begun and value.startswith(word))), None)
 
 
 def _operators(field: Field) -> list[Operator]:

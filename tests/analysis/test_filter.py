@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.analysis import Analysis
-from cgp_tui.analysis.filter import DEEPEST, FilterError, compile_filter, complete
+from cgp_tui.analysis.filter import DEEPEST, FilterError, by_column, compile_filter, complete
 from cgp_tui.analysis.language import FIELDS, JUDGED, OPERATORS, Candidate
 from tests.analysis.test_analysis import analysed, write
 
@@ -278,3 +278,30 @@ def test_names_are_completed_with_what_they_stand_for() -> None:
     ]
     assert "@slow" in [one.text for one in complete("", SAVED)]
     assert complete("@", {}) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("fail", "state:failed"),
+        (" Failed ", "state:failed"),
+        ("late", "state:late"),
+        ("violation", "level:violation"),
+        ("viol", "level:violation"),
+        ("b3", "finding:B3"),
+        ("6.5.4", "finding:6.5.4"),
+        ("handshake_a", "type:handshake_ack"),
+        ("damaged", "is:damaged"),
+        ("lat", None),
+        ("retry", None),
+        ("", None),
+        ("type:frames", None),
+        ("fail | late", None),
+        ('"fail"', None),
+        ("!fail", None),
+    ],
+)
+def test_a_word_that_only_a_column_shows_names_the_filter_for_it(text: str, meant: str | None) -> None:
+    assert by_column(text) == meant
+    if meant is not None:
+        compile_filter(meant)

@@ -75,10 +75,19 @@ async def test_what_is_hidden_is_shown_before_the_cursor_goes_there(replay: Repl
     assert "The filter hides that line, so it is off." in seen
 
 
+async def test_a_word_that_only_a_column_shows_is_answered_with_the_filter_for_it(replay: Replay) -> None:
+    seen = await replay.press("slash", *typed("violat"))
+    assert shown(replay) == [] and "No line matches. \\ shows all of them." in seen
+    assert "Did you mean" in seen and "level:violation?" in seen
+    replay.inspector.find.set("level:violation")
+    await replay.press("enter")
+    assert shown(replay) != []
+
+
 async def test_nothing_taken_is_said_and_the_detail_stays(replay: Replay) -> None:
     seen = await replay.press("slash", *typed("type:none"))
     assert shown(replay) == [] and "No line matches." in seen and "0 of 11" in seen
-    assert "[Handshake]" in seen
+    assert "[Handshake]" in seen and "Did you mean" not in seen
     for key in ("enter", "j", "k", "G", "g", "pagedown", "pageup", "enter"):
         await replay.press(key)
     assert replay.line == 1

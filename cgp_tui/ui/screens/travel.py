@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on
 
-from cgp_tui.text import Shown, join, own, show
+from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
 from cgp_tui.ui.list_filter import ListFilter
@@ -303,8 +303,15 @@ class Traveller(RestingScreen[None]):
     def sift_anew(self) -> None:
         """Show what the filter lets through now."""
         self.list_filter.advance(self.slice_seconds)
-        self.traffic.say_empty(spoken(self, "No line matches. {find.suspend} shows all of them."))
+        self.traffic.say_empty(self._nothing())
         self.traffic.sift(self.list_filter.taken)
+
+    def _nothing(self) -> Shown:
+        from cgp_tui.analysis.filter import by_column
+
+        meant = by_column(self.list_filter.text)
+        all_of_them = spoken(self, "No line matches. {find.suspend} shows all of them.")
+        return all_of_them if meant is None else compose("{all} Did you mean {it}?", all=all_of_them, it=own(meant))
 
     def sift_on(self) -> None:
         """Let the filter look at more of the transcript, and say how far it has got."""

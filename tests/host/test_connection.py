@@ -304,6 +304,17 @@ def readable(connection: Connection) -> int:
     return int.from_bytes(counted, sys.byteorder)
 
 
+async def test_a_reply_leaves_no_clock_behind(tmp_path: Path) -> None:
+    """Or each question would be kept in memory until its time is over."""
+    async with bench(tmp_path) as made:
+        connection = await made.connect("honest")
+        assert (await connection.query(ask())).kind == "frames"
+        await connection.verify(VerifyRequest((FrameId("odd", "f0"),)))
+        loop = asyncio.get_running_loop()
+        clocks = vars(loop)["_scheduled"]
+        assert not [one for one in clocks if not one.cancelled() and one.when() > loop.time() + PATIENCE / 2]
+
+
 async def test_a_timeout_with_correlation_leaves_the_others_alone(tmp_path: Path) -> None:
     now = tmp_path / "now"
     async with bench(tmp_path) as made:

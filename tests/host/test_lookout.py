@@ -17,11 +17,12 @@ from cgp_tui import limits
 from cgp_tui.consent.drafts import policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Poisoned
+from cgp_tui.host.lookout import Vigil
 from cgp_tui.store import locks
 from cgp_tui.wire import note
 from tests.conftest import ROOT
 from tests.host.bench import ask, bench, target
-from tests.host.test_host import grant
+from tests.host.test_host import grant, revoke
 from tests.host.test_once import grant_once
 from tests.host.test_process import until
 
@@ -141,6 +142,45 @@ async def test_an_idle_provider_is_stopped_when_its_consent_is_taken_back(
         assert "consent" in caught.value.message
         assert local.alive, "nobody consented to it, since nobody had to"
         assert "canary" not in made.path.read_text()
+
+
+async def test_what_is_under_way_is_left_to_the_lookout_of_its_own(tmp_path: Path) -> None:
+    """From the first byte that is written to the reply: only that lookout can tell the caller why it was cut."""
+    async with bench(tmp_path) as made:
+        connection = await made.connect("slow-egress")
+        grant(made.ledger, connection)
+        vigil = connection._keep_vigil()
+        assert not vigil._busy()
+        async with connection._pen:
+            assert vigil._busy()
+        now = tmp_path / "now"
+        waiting = asyncio.create_task(connection.query(ask(f"when {now}")))
+        assert await until(lambda: connection.pending and not connection._pen.locked())
+        assert vigil._busy()
+        now.touch()
+        assert (await waiting).kind == "frames"
+        assert not vigil._busy()
+
+
+async def test_a_vigil_ends_nothing_that_is_busy(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made:
+        connection = await made.connect("egress")
+        grant(made.ledger, connection)
+        busy, ended, asked = [True], list[bool](), list[bool]()
+
+        def is_busy() -> bool:
+            asked.append(busy[0])
+            return busy[0]
+
+        vigil = Vigil(connection.question, is_busy, lambda: ended.append(busy[0]))
+        vigil.allowed = True
+        revoke(made.ledger, "egress")
+        assert await until(lambda: len(asked) > 1)
+        assert not ended
+        busy[0] = False
+        assert await until(lambda: bool(ended))
+        assert ended == [False]
+        vigil.stop()
 
 
 async def test_a_question_that_meets_an_emergency_stop_stops_the_idle_one_too(tmp_path: Path) -> None:

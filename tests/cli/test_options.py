@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import pytest
 import typer
@@ -11,6 +11,9 @@ from typer.exceptions import TyperException
 
 from cgp_tui.cli import options
 from cgp_tui.errors import InputError
+from cgp_tui.host import sandbox
+from cgp_tui.store.providers import Sandbox
+
 
 Seen = dict[str, Any]
 
@@ -153,3 +156,7 @@ def test_the_corrected_line_shows_no_credential(line: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         made.main(["ask", *line], prog_name="cgp-tui query", standalone_mode=False)
     assert caught.value.fix == "Try: cgp-tui query ask x -- p --token '***'"
+
+
+def test_the_kinds_of_sandbox_are_the_same_on_the_line_in_the_file_and_at_the_start() -> None:
+    assert get_args(options.SandboxKind) == get_args(Sandbox) == tuple(sandbox.KINDS)

@@ -1,4 +1,8 @@
-"""Every bound in one place, each with a sentence. Sizes are in bytes and times in seconds unless the name says otherwise."""
+"""The bounds against what peers, files and other programs may do to us, and those that several modules keep, each with a
+sentence. How much a module reads at once, or one store keeps, stands in that module.
+
+Sizes are in bytes and times in seconds unless the name says otherwise.
+"""
 
 from __future__ import annotations
 

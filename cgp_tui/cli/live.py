@@ -32,10 +32,11 @@ def run_live(
     roots: Sequence[Path] = (),
     kept: Kept = "whole",
 ) -> int:
-    """Record a session and show it until the person leaves; the exit code. `kept` is what of it stays.
-    `plans` and `ledger` are made once the screen
-    stands; `mark` is where the ledger ended before; `roots` are the folders that provenance may be held against. `whose`,
-    `ledger_words`, `hint` and `deadlines` are as in `Live`.
+    """Record a session and show it until the person leaves; the exit code.
+
+    `kept` is what of it stays. `plans` and `ledger` are made once the screen stands; `mark` is where the ledger ended
+    before; `roots` are the folders that provenance may be held against. `whose`, `ledger_words`, `hint` and `deadlines` are
+    as in `Live`.
 
     Raises InputError no_terminal or usage, OurError where nothing can be recorded, and whatever made the app fail.
     """

@@ -326,3 +326,10 @@ def test_what_a_block_takes_includes_its_closing(digits: int) -> None:
     number = 10**digits - 1
     room = chain.BLOCK_BYTES - len(chain.block(number, "0" * 64, b"")[0])
     assert [chain.fits(number, b"x" * size) for size in (room - 4, room, room + 1, room + 4)] == [True, True, False, False]
+
+
+def test_the_first_block_alone_is_checked_byte_for_byte() -> None:
+    data, _, heads = blocks([])
+    changed = data.replace(b'reason = ""', b'reason = "x"')
+    for piece, digest in ((changed, heads[0].hash), (data, "0" * 64), (b"x" + data, heads[0].hash)):
+        assert chain.read_last(piece, 0, digest, parse) is None

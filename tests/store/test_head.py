@@ -40,6 +40,7 @@ def test_number_decides_the_slot_and_the_higher_one_counts(tmp_path: Path) -> No
     for number in range(1, 6):
         with head.Slots(path) as slots:
             before = slots.at(number)
+            assert before == path.read_bytes()[SLOT * (number % 2) :][:SLOT]
         head.advance(path, at(number))
         data = path.read_bytes()
         assert len(data) == 2 * SLOT
@@ -50,6 +51,11 @@ def test_number_decides_the_slot_and_the_higher_one_counts(tmp_path: Path) -> No
             assert slots.data == path.read_bytes()
         assert head.load(path) == at(number - 1)
         head.advance(path, at(number))
+
+
+def test_the_number_counts_and_not_the_size() -> None:
+    older, newer = Head(LEDGER, 2, 900, "a" * 64), Head(LEDGER, 3, 100, "b" * 64)
+    assert head.read(head.slot(older) + head.slot(newer)) == newer
 
 
 def test_created_in_the_slot_of_its_number(tmp_path: Path) -> None:

@@ -582,6 +582,17 @@ def test_what_was_foreseen_is_read_again_only_where_it_changed(stored: Stored, m
     assert stored.log.view().state == "adopt", "the head alone is another"
 
 
+def test_what_was_foreseen_in_part_is_read_again_where_its_head_covers_more(
+    stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, _, heads = blocks(six())
+    monkeypatch.setattr(limits, "LEDGER_UNCOVERED_BYTES", heads[5].size - heads[2].size)
+    stored.put(data, heads[2])
+    stored.log.foresee()
+    head.create(stored.head, heads[3])
+    assert stored.log.view().state == "adopt"
+
+
 def test_an_unsafe_log_that_was_mended_meanwhile_is_read(stored: Stored) -> None:
     data, _, heads = blocks(six())
     stored.put(data, heads[6])
@@ -599,3 +610,26 @@ def test_where_nothing_was_appended_only_the_place_is_kept(stored: Stored) -> No
     with stored.log.place(stored.log.view()) as place:
         stored.log.keep(place)
     assert tip(stored) == (heads[6], records[5], stored.head)
+
+
+def test_the_end_that_was_kept_is_no_end_of_another_ledger_under_the_same_head(stored: Stored) -> None:
+    data, records, heads = blocks(six())
+    stored.put(data[: heads[5].size], heads[5])
+    log = named(stored)
+    with log.place(log.view()) as place:
+        place.append(encode(records[5]), records[5])
+        log.keep(place)
+    found = log.tip()
+    assert found is not None
+    found.close()
+    other, _ = chain.first_block(chain.Header("f" * 32, view_time(log)))
+    assert len(other) == heads[0].size
+    stored.path.write_bytes(other + data[heads[0].size :])
+    assert log.tip() is None
+
+
+def view_time(log: Log[Receipt]) -> str:
+    """When the ledger was begun."""
+    header = log.view().header
+    assert header is not None
+    return header.created_at

@@ -178,9 +178,11 @@ async def test_a_shut_ledger_names_its_state_and_the_way_out(tmp_path: Path) -> 
             await connection.query(ask())
         assert caught.value.code == "damaged"
         assert "recover" in caught.value.fix
-        # What needs no consent does not ask the ledger, unless everything was stopped.
-        assert (await local.query(ask())).kind == "frames"
+        with pytest.raises(ConsentRequired) as doubted:
+            await local.query(ask())
+        assert doubted.value.code == "damaged", "what cannot be read may be a no to one that declares nothing any more"
         path.write_bytes(whole)
+        assert (await local.query(ask())).kind == "frames"
         (tmp_path / "head").unlink()
         for one in (connection, local):
             with pytest.raises(ConsentRequired) as stopped:

@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 from cgp_tui import limits
 from cgp_tui.analysis.analysis import Analysis
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.store.files import create_private
@@ -135,15 +136,18 @@ async def session(
     size: tuple[int, int] = (120, 40),
     cap: int = limits.TRANSCRIPT_BYTES,
     memory: Memory | None = None,
+    deadlines: Deadlines | None = None,
 ) -> AsyncIterator[Stage]:
-    """The app on `plans`. `cap` is how many bytes the recording may take, `memory` what earlier runs left."""
+    """The app on `plans`. `cap` is how many bytes the recording may take, `memory` what earlier runs left, `deadlines` how
+    long it waits."""
     for place in (folder / "state", folder / "ledger"):
         place.mkdir(mode=0o700, exist_ok=True)
     ledger = Ledger(folder / "ledger" / "receipts.toml", folder / "ledger" / "head")
     path = folder / "state" / "session.ndjson"
     writer = Writer(create_private(path), "inspect", cap=cap)
     transcript = Transcript.open(path)
-    live = Live(plans, path, writer, ledger, whose=own("a test's"), hint=own("a hint"), memory=memory)
+    whose, hint = own("a test's"), own("a hint")
+    live = Live(plans, path, writer, ledger, whose=whose, hint=hint, memory=memory, deadlines=deadlines)
     app = CgpApp(InspectorScreen(Source(transcript, Analysis(transcript), UNICODE), live))
     try:
         async with app.run_test(size=size) as pilot:

@@ -11,6 +11,7 @@ import pytest
 from cgp_tui.consent import drafts
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.host.deadlines import Deadlines
 from cgp_tui.present.subject import Subject
 from cgp_tui.protocol.query import ContextQuery
 from tests.ui.pilots import gone
@@ -278,6 +279,13 @@ async def test_the_end_comes_once_for_all_who_wait(tmp_path: Path) -> None:
         assert stage.path.stat().st_size == size
 
 
+async def test_an_answer_that_does_not_come_is_told(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "slow"), deadlines=Deadlines(exchange=0.5)) as stage:
+        await stage.until_ready()
+        stage.live.send(msgspec.structs.replace(WHY, goal="60 s"), ["one"])
+        await stage.until_told("one: No reply came within 0.5 s. Look at the provider")
+
+
 async def test_after_a_timeout_the_next_question_goes_to_a_new_connection(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "slow", "correlation=no")) as stage:
         await stage.until_ready()
@@ -290,3 +298,4 @@ async def test_after_a_timeout_the_next_question_goes_to_a_new_connection(tmp_pa
         assert [note["connection"] for note in stage.notes("connect")] == [1, 2]
         await stage.until(lambda: stage.live.state().word == "LIVE")
         assert [one.sends for one in stage.live.addressees()] == [True]
+        assert "No reply came" not in stage.told, "who gave up knows that"

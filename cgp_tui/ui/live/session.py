@@ -81,6 +81,8 @@ class Live(Condition):
         self.queries = memory.queries or Queries()
         self._asked: list[ContextQuery] = list(self.queries.history)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._given_up: set[int] = set()
+        """Numbers of the exchanges that the person did not want to wait for."""
 
     # -- life
 
@@ -245,6 +247,7 @@ class Live(Condition):
             return
         peer, exchange = chosen[0]
         if exchange.number is not None:
+            self._given_up.add(exchange.number)
             self._host.connections[peer.id].give_up(exchange.number)
 
     async def _restart(self, app: CgpApp, subject: Subject | None) -> None:
@@ -306,6 +309,10 @@ class Live(Condition):
         except ConsentRequired:
             peer.refused = payload
         except HostError as error:
-            if error.outcome.exchange is None:
+            number = error.outcome.exchange
+            if number is None:
                 raise
+            # No line shows a reply that never comes; a line, or the bar of a provider that ended, tells every other failure.
+            if error.code in ("timeout", "stalled") and number not in self._given_up:
+                self.said = compose("{who}: {what}", who=show(peer.id), what=show(str(error)))
         await self._weigh(peer)

@@ -16,12 +16,14 @@ from textual.widgets import Input
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.store.filters import Filters
 from cgp_tui.transcript.recent import Folder
+from cgp_tui.ui.screens.trust import TrustScreen
+from cgp_tui.ui.widgets import foot
 from tests.conftest import ROOT
 from tests.present.samples import trusted
 from tests.present.test_home import home
 from tests.ui.frozen import freeze, frozen, place, plan, still
 from tests.ui.moments import WALKS, Walk
-from tests.ui.pilots import app_over, inspector_of, opened, records, screen_text, settled, until, write_recording
+from tests.ui.pilots import LONGEST, app_over, inspector_of, opened, records, screen_text, settled, until, write_recording
 from tests.ui.test_home import at_home
 from tests.ui.test_picker import picking
 from tests.ui.test_trust import BARE, into_a_frame, trusting
@@ -79,7 +81,11 @@ def held_against(name: str, size: tuple[int, int], seen: str) -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-async def test_the_screen_is_as_it_was_looked_at(tmp_path: Path, scene: Scene, size: tuple[int, int]) -> None:
+async def test_the_screen_is_as_it_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scene: Scene, size: tuple[int, int]
+) -> None:
+    # What is told at the foot stays for as long as a slow machine takes.
+    monkeypatch.setattr(foot, "TOLD_SECONDS", 2 * LONGEST)
     path = write_recording(tmp_path / "session.ndjson")
     app = app_over(path, symbols=scene.symbols, keys=[trusted()])
     app.inspector.list_filter.saved = saved = Filters(tmp_path / "filters.json")
@@ -92,8 +98,7 @@ async def test_the_screen_is_as_it_was_looked_at(tmp_path: Path, scene: Scene, s
             await pilot.press(key)
             if pilot.app.screen is inspector_of(pilot):
                 await settled(pilot)
-        await pilot.pause(0.1)
-        seen = screen_text(pilot)
+        seen = await still(pilot, tmp_path)
     held_against(scene.name, size, seen)
 
 
@@ -142,14 +147,18 @@ async def before_a_key(tmp_path: Path, size: tuple[int, int]) -> AsyncIterator[P
     async with opened(trusting(tmp_path), size) as pilot:
         await into_a_frame(pilot)
         await pilot.press("T")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TrustScreen) and pilot.app.screen.query("#label:focus"))
         yield pilot
 
 
 @asynccontextmanager
 async def at_a_wrong_fingerprint(tmp_path: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[object]]:
     async with before_a_key(tmp_path, size) as pilot:
+        label, typed = (pilot.app.screen.query_one(f"#{name}", Input) for name in ("label", "typed"))
         await pilot.press(*"Ada", "enter")
-        pilot.app.screen.query_one("#typed", Input).value = BARE[1:17]
+        await until(pilot, lambda: label.value == "Ada" and typed.has_focus)
+        typed.value = BARE[1:17]
+        await until(pilot, lambda: "not this key's fingerprint" in screen_text(pilot))
         yield pilot
 
 

@@ -176,7 +176,7 @@ def _is(kind: Callable[[int], bool], path: Path) -> bool:
 
 
 def _sha256_of_file(path: str) -> str | None:
-    """The hash of a regular file's content in hex, None where `path` is no regular file."""
+    """The hash of a regular file's content in hex, None where `path` is not a regular file."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except PermissionError as error:
@@ -300,7 +300,7 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
     for name in env:
         if not name or "=" in name:
             raise InputError(
-                "usage", f"{name!r} is no name of an environment variable.", "Give the name alone, as in --env NAME."
+                "usage", f"{name!r} is not the name of an environment variable.", "Give the name alone, as in --env NAME."
             )
     for word in (*argv, *env):
         try:

@@ -134,7 +134,7 @@ class _Parser:
             return Filter(self._text, frozenset(), lambda _: True)
         test = self._either()
         if self._at < len(self._text):
-            raise FilterError("A bracket closes here that was never opened.", self._at, "Take it out.")
+            raise FilterError("This closing bracket was never opened.", self._at, "Remove it.")
         return Filter(self._text, frozenset(self._fields), test)
 
     def _either(self) -> Test:
@@ -152,7 +152,7 @@ class _Parser:
     def _one(self) -> Test:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise FilterError(f"More than {DEEPEST} levels.", self._at, "Say it with fewer brackets.")
+            raise FilterError(f"More than {DEEPEST} levels.", self._at, "Use fewer brackets.")
         try:
             if self._take("!"):
                 test = self._one()
@@ -179,7 +179,7 @@ class _Parser:
         quoted = _QUOTED.match(self._text, self._at)
         word = quoted or _WORD.match(self._text, self._at)
         if word is None:
-            raise FilterError("Something to look for is missing.", self._at, "Name a field, as type:frames, or a word.")
+            raise FilterError("A search term is missing.", self._at, "Name a field, as type:frames, or a word.")
         self._at = word.end()
         self._blank()
         wanted = (_plain(word[1]) if quoted else word[0]).casefold()
@@ -194,7 +194,7 @@ class _Parser:
             there = f"There are: {', '.join(f'@{one}' for one in self._saved)}." if self._saved else "None is saved yet."
             raise FilterError(f"There is no saved filter @{name}.", start, f'{there} As text it is "@{name}".')
         if name in self._within or len(self._within) >= NESTED:
-            raise FilterError(f"The saved filter @{name} leads back to itself.", start, "Save it anew under its name.")
+            raise FilterError(f"The saved filter @{name} refers to itself.", start, "Save it again under its name.")
         try:
             filter = _Parser(text, self._saved, (*self._within, name)).whole()
         except FilterError as error:

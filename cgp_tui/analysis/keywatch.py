@@ -21,8 +21,8 @@ from cgp_tui.wire.note import Connect
 _BACK: Final = 64
 """How many records before an ack are searched for the note that names its target."""
 
-_MESSAGE: Final = "A key of this id had other bytes when this provider was first met here."
-_FIX: Final = "Ask its owner, by another way, whether the key was changed. If so, trust the new one: cgp-tui trust add"
+_MESSAGE: Final = "This key_id had a different key when this provider was first seen here."
+_FIX: Final = "Ask its owner through another channel whether it was changed. If so, trust the new one: cgp-tui trust add"
 
 
 class Known(Protocol):

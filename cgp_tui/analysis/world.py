@@ -108,14 +108,14 @@ class World:
             return Reread("outside roots" if cut.outside else "unverifiable", cut.why)
         root, part = cut
         if not self._roots.spend(len(part)):
-            return Reread("unverifiable", "enough was read for one run")
+            return Reread("unverifiable", "the limit for one run is reached")
         return Reread("differs", size=len(part), root=root, computed=PREFIX + sha256(part).hexdigest())
 
     def _cut(self, uri: str, lines: str | None) -> tuple[Path, memoryview] | Unread:
         """The bytes that a link names, and the folder they were found under."""
         wanted = None if lines is None else parse_range(lines)
         if lines is not None and wanted is None:
-            return Unread("its range is of no form known here")
+            return Unread("its range has an unknown form")
         read = self._roots.read(uri)
         if isinstance(read, Unread):
             return read
@@ -124,7 +124,7 @@ class World:
         if self._lines[0] is not read.data:
             self._lines = read.data, Lines(read.data)
         part = self._lines[1].cut(wanted)
-        return Unread("the file has not so many lines") if part is None else (read.root, part)
+        return Unread("the file has fewer lines") if part is None else (read.root, part)
 
     def _first(self, link: Provenance, content: str | None) -> int | None:
         """Where the file begins to differ from the cited text; None where the frame does not hold that text."""

@@ -10,7 +10,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.protocol.requirements import Finding, Level, Party, finding
 
-_AGAIN: Final = "The same is wrong in more places of this line."
+_AGAIN: Final = "The same problem occurs elsewhere in this line."
 
 FOUND_CHARS: Final = 200
 """How much of a peer's value a finding repeats; the line holds all of it."""

@@ -34,14 +34,16 @@ def _direction(seen: Seen, past: Past) -> Iterable[Breach]:
     if seen.decoded.type not in theirs:
         return ()
     other = "provider" if seen.line.sender == "host" else "host"
-    expected, fix = f"said by the {other} only", "Leave this message to the other side, or record who sends what correctly."
+    expected, fix = f"sent by the {other} only", "Leave this message to the other side, or record the sender correctly."
     return (Breach("/type", expected, said(seen.decoded.type), level="advice", fix=fix),)
 
 
 def _early(seen: Seen, past: Past) -> Iterable[Breach]:
     expected = "handshake_ack before it"
     return (
-        (Breach("/type", expected, said(seen.decoded.type), level="advice", fix="Wait for the ack."),) if past.early else ()
+        (Breach("/type", expected, said(seen.decoded.type), level="advice", fix="Wait for the handshake_ack."),)
+        if past.early
+        else ()
     )
 
 
@@ -60,7 +62,7 @@ def _after_end(fix: str | None, seen: Seen, past: Past) -> Iterable[Breach]:
 def _refused(codes: tuple[str, ...], seen: Seen, past: Past) -> Iterable[Breach]:
     if past.refused not in codes:
         return ()
-    fix = "Refuse such an ack by a named error, and end the connection."
+    fix = "Refuse such a handshake_ack with a named error and close the connection."
     return (Breach("", "the end of the connection", said(seen.decoded.type), level="advice", fix=fix),)
 
 
@@ -101,21 +103,21 @@ def _other_keys(seen: Seen, past: Past) -> Iterator[Breach]:
 
 ROWS: Final = (
     Row("3.2", "Only the other side sends this type of message.", None, _direction),
-    Row("3.2", "The question comes before the ack.", "host", _early),
-    Row("3.2", "A request in flight has this id already.", "host", _reused),
+    Row("3.2", "A request is sent before the handshake_ack.", "host", _early),
+    Row("3.2", "Another request in flight has this id.", "host", _reused),
     Row(
         "3.2",
-        "The host goes on after its shutdown.",
+        "The host sends more after its own shutdown.",
         "host",
         partial(_after_end, "Open another connection before you ask again."),
     ),
-    Row("R2", "The provider goes on after shutdown.", "provider", partial(_after_end, None)),
-    Row("H3", "The host goes on with a provider of another family.", "host", _foreign_ack),
-    Row("C5", "The host goes on after scopes that contradict themselves.", "host", _contradicted_ack),
-    Row("R1", "A line that cannot be used is answered by another code than bad_request.", "provider", _mislabelled),
-    Row("R1", "The provider ended at a line that it could not use.", "host", _killed, "provider"),
-    Row("R2", "The provider did not end in order.", "host", _untidy, "provider"),
-    Row("6.5.4", "This provider published other bytes under this key_id before.", "provider", _other_keys),
+    Row("R2", "The provider sends more after shutdown.", "provider", partial(_after_end, None)),
+    Row("H3", "The host continues with a provider of another version family.", "host", _foreign_ack),
+    Row("C5", "The host continues despite contradictory egress scopes.", "host", _contradicted_ack),
+    Row("R1", "An unusable line is answered with a code other than bad_request.", "provider", _mislabelled),
+    Row("R1", "The provider exited at a line that it could not use.", "host", _killed, "provider"),
+    Row("R2", "The provider did not exit cleanly.", "host", _untidy, "provider"),
+    Row("6.5.4", "This provider published a different key under this key_id before.", "provider", _other_keys),
 )
 
 

@@ -30,7 +30,7 @@ _ROOT: Final = "/result/result_attestation"
 _FIXES: Final = {
     Verdict.UNKNOWN_ALGORITHM: "Sign with ed25519, the one algorithm that contextgraph/1.0 defines.",
     Verdict.UNKNOWN_KEY: "Publish exactly one ed25519 key with this key_id in attester_keys of the handshake_ack.",
-    Verdict.MALFORMED_COMMITMENT: "Write what you sign as sha256: and 64 lower-case hex digits.",
+    Verdict.MALFORMED_COMMITMENT: "Write signed_commitment as sha256: and 64 lower-case hex digits.",
     Verdict.MALFORMED_KEY: "Publish a generated Ed25519 key as 64 lower-case hex digits.",
     Verdict.MALFORMED_SIGNATURE: "Write the signature as 128 lower-case hex digits.",
 }
@@ -237,8 +237,8 @@ def _of(verdict: Verdict, member: str, of: Literal["frame", "root", "both"] = "b
 
 
 _Test = Callable[[View], Iterable[Found]]
-_NO_DIGEST: Final = "The signed commitment is no digest."
-_MISMATCH: Final = "What was signed is not what is here."
+_NO_DIGEST: Final = "The signed_commitment is malformed."
+_MISMATCH: Final = "The signed commitment does not match what was served."
 
 ROWS: Final = (
     Row("F11", "Evidence outside the result is ignored.", _beside),
@@ -248,24 +248,26 @@ ROWS: Final = (
 
 SIGNED_ROWS: Final = (
     Row("F11", "The entry names no frame of this answer.", _strangers),
-    Row("F11", "The entry asserts nothing.", _silent),
+    Row("F11", "The entry has neither a signature nor a proof.", _silent),
     Row("F7", _NO_DIGEST, _of(Verdict.MALFORMED_COMMITMENT, "signed_commitment", "frame")),
     Row("F7", _MISMATCH, _of(Verdict.COMMITMENT_MISMATCH, "signed_commitment", "frame")),
     Row("F12", _NO_DIGEST, _of(Verdict.MALFORMED_COMMITMENT, "signed_commitment", "root")),
     Row("F12", _MISMATCH, _of(Verdict.COMMITMENT_MISMATCH, "signed_commitment", "root")),
-    Row("6.5.4", "No strict verifier takes the published key.", _of(Verdict.MALFORMED_KEY, "key_id")),
-    Row("6.5.4", "The signature is not spelled as one.", _of(Verdict.MALFORMED_SIGNATURE, "signature")),
-    Row("6.5.4", "The signature does not hold under its key.", _of(Verdict.BAD_SIGNATURE, "signature")),
+    Row("6.5.4", "A strict verifier rejects the published key.", _of(Verdict.MALFORMED_KEY, "key_id")),
+    Row("6.5.4", "The signature is malformed.", _of(Verdict.MALFORMED_SIGNATURE, "signature")),
+    Row("6.5.4", "The signature does not verify under its key.", _of(Verdict.BAD_SIGNATURE, "signature")),
     Row(
         "6.5.4",
         "The handshake publishes no key with this id, or more than one.",
         _of(Verdict.UNKNOWN_KEY, "key_id", level="note"),
     ),
-    Row("F8", "The algorithm is not known here: uncheckable.", _of(Verdict.UNKNOWN_ALGORITHM, "algorithm", level="note")),
+    Row(
+        "F8", "The algorithm is unknown, so this is uncheckable.", _of(Verdict.UNKNOWN_ALGORITHM, "algorithm", level="note")
+    ),
     Row("6.5.4", "The signature covers no content: the frame has no content_digest.", _identity_only),
     Row("F13", "The answer has no signed root to prove against.", _rootless),
     Row("F13", "The proof does not lead to the signed root.", _astray),
-    Row("6.1", "The time of the signature is no timestamp.", _issued),
+    Row("6.1", "The signature's issued_at is not a valid timestamp.", _issued),
 )
 """The rows for an answer with evidence, from a provider whose name is known."""
 

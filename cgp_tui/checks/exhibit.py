@@ -95,7 +95,7 @@ def exhibit(judged: Judged, place: int | None) -> Exhibit:
     reply, ack = judged.exchange.reply, judged.exchange.ack
     answer = None if reply is None else reply.decoded.envelope
     if reply is None or ack is None or not isinstance(answer, Frames):
-        raise ValueError("There is no answer after a handshake, so nobody is named who could have signed.")
+        raise ValueError("No answer follows a handshake, so the name of the signing provider is unknown.")
     if place is None and reply.decoded.bad_frames:
         raise ValueError("A frame of the answer cannot be read, so its root cannot be computed.")
     names = [frame.identity(ack.provider.name) for frame in answer.result.frames]
@@ -110,7 +110,7 @@ def exhibit(judged: Judged, place: int | None) -> Exhibit:
         root = None
     signatures = [root, *(entry.attestation for entry in entries.values())]
     if not any(signatures):
-        raise ValueError("Nothing was signed here that could be handed on.")
+        raise ValueError("Nothing here is signed, so there is no evidence to export.")
     used = {signature.key_id for signature in signatures if signature is not None}
     raw = frames_of(reply.line.raw)
     line = line_of(
@@ -160,7 +160,7 @@ def frames_of(line: bytes) -> list[bytes]:
     try:
         return [bytes(raw) for raw in _RAW(line).result.frames]
     except msgspec.DecodeError as error:
-        raise ValueError(f"The answer holds text that is no Unicode: {error}.") from None
+        raise ValueError(f"The answer holds text that is not Unicode: {error}.") from None
 
 
 def line_of(frames: Sequence[bytes], entries: bytes, root: bytes | None) -> bytes:

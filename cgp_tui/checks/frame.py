@@ -290,29 +290,29 @@ def _target(path: str, uri: str) -> Breaches:
 
 
 ROWS: Final = (
-    Row("F1", "The score is not within 0 to 1.", _score),
+    Row("F1", "The score is not between 0 and 1.", _score),
     Row("F2", "The frame has no title.", _title),
     Row("F3", "The frame has no citation_label.", _citation),
-    Row("F4", "This is no timestamp.", _times, "times"),
-    Row("6.1", "The validity ends before it begins.", _window, "times"),
-    Row("6.1", "The handle's expiry is no timestamp.", _expiry, "handle"),
+    Row("F4", "This is not a valid timestamp.", _times, "times"),
+    Row("6.1", "The frame's valid_to is before its valid_from.", _window, "times"),
+    Row("6.1", "The expires_at of content_ref is not a valid timestamp.", _expiry, "handle"),
     Row("F5", "A file link carries no digest.", _file_digests, "provenance"),
-    Row("D1", "The content_digest is no digest.", _digest, "digest"),
+    Row("D1", "The content_digest is malformed.", _digest, "digest"),
     Row("6.3", "The content_digest is not that of the content.", _digest_of_content, "digest"),
     Row("6.3", "The frame has an empty id.", _nameless),
     Row("P1", "A full frame carries the wrong members.", partial(_carries, "full"), only=("full",)),
     Row("P2", "A compact frame lacks a member.", partial(_carries, "compact"), only=("compact",)),
     Row("P3", "A reference frame carries the wrong members.", partial(_carries, "reference"), only=("reference",)),
-    Row("P2", "The canonical_content_hash is no digest.", partial(_source_hash, "compact"), only=("compact",)),
-    Row("P3", "The canonical_content_hash is no digest.", partial(_source_hash, "reference"), only=("reference",)),
+    Row("P2", "The canonical_content_hash is malformed.", partial(_source_hash, "compact"), only=("compact",)),
+    Row("P3", "The canonical_content_hash is malformed.", partial(_source_hash, "reference"), only=("reference",)),
     Row("6.4", "No host can fetch what a reference frame leaves out.", _by_handle, only=("reference",)),
     Row("6.4", "This representation is not one of contextgraph/1.0.", _representation, only=("",)),
     Row("B3", "The declared cost is not the counted one.", _cost, only=("full", "compact", "")),
     Row("P4", "The declared cost is not that of the inline content.", _inline_cost, only=("compact", "reference")),
     Row("G1", "A relation has no display_name.", _edge_names, "relations"),
-    Row("G2", "A relation leads nowhere.", _edge_targets, "relations"),
+    Row("G2", "A relation has no valid target_uri.", _edge_targets, "relations"),
     Row("U3", "The relation is not one of contextgraph/1.0.", _edge_words, "relations"),
-    Row("E1", "The vector is not what its fingerprint says.", _vector, "embedding"),
+    Row("E1", "The embedding's length does not match its fingerprint.", _vector, "embedding"),
 )
 
 

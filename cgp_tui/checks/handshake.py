@@ -50,7 +50,7 @@ def _posture(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
     if scopes_consistent(flow):
         return ()
     scopes = said(", ".join(off_machine_scopes(flow)))
-    return (Breach("/provider/data_flow/egress_scopes", "egress: true beside them", scopes),)
+    return (Breach("/provider/data_flow/egress_scopes", "egress: true with them", scopes),)
 
 
 def _resolve(ours: str | None, ack: HandshakeAck) -> Iterable[Breach]:
@@ -86,9 +86,9 @@ def _scopes(ours: str | None, ack: HandshakeAck) -> Iterator[Breach]:
 
 
 ROWS: Final = (
-    Row("H1", "The ack's version is not of the host's family.", _version),
-    Row("H2", "The provider does not say who it is.", _names),
-    Row("C5", "Scopes off the machine stand beside egress: false.", _posture),
+    Row("H1", "The handshake_ack's version is of another family.", _version),
+    Row("H2", "The provider's name or version is empty.", _names),
+    Row("C5", "Off-machine scopes are declared with egress: false.", _posture),
     Row("6.4", "Compact or reference frames are offered without resolve.", _resolve),
     Row("6.4", "The representation offered is not one of contextgraph/1.0.", _representations),
     Row("E1", "The embedding fingerprint names no dimension.", _fingerprint),
@@ -127,7 +127,7 @@ def _no_ack(ours: str, error: ErrorReply) -> Iterable[Breach]:
 
 
 REFUSALS: Final = (
-    Refusal("H3", "A foreign version is refused without saying so.", _unnamed),
+    Refusal("H3", "Another version family is refused without saying so.", _unnamed),
     Refusal("H1", "A handshake of this family is refused.", _no_ack),
 )
 
@@ -151,7 +151,7 @@ def _grammar(offer: Handshake) -> Iterable[Breach]:
     return () if is_version(ours) else (Breach("/protocol_version", PROTOCOL_VERSION, said(ours), level="advice", fix=fix),)
 
 
-OFFERS: Final = (Offer("H1", "What the host offers is no version.", _grammar),)
+OFFERS: Final = (Offer("H1", "The host offers a malformed version.", _grammar),)
 
 
 def judge_offer(offer: Handshake, charge: Charge, rows: Iterable[Offer] = OFFERS) -> list[Finding]:

@@ -29,7 +29,7 @@ _SENTENCES: Final = {
     "not_one_object": "The line is not one object.",
     "too_deep": "The line is nested too deeply.",
     "line_too_long": "The line is too long.",
-    "no_type": "The line does not say what type of message it is.",
+    "no_type": "The line has no message type.",
     "duplicate_member": "A member is given more than once.",
     "shape": "A member is missing or cannot be read.",
 }
@@ -39,7 +39,7 @@ _NO_MESSAGE: Final = frozenset({"invalid_utf8", "not_json", "not_one_object", "t
 
 _FIXES: Final = {
     "invalid_utf8": "The provider's stdout is not UTF-8: set its encoding, or write text in \\u escapes.",
-    "duplicate_member": "Send each member once: two readers take different values from a doubled one.",
+    "duplicate_member": "Send each member once: readers disagree on which of two values counts.",
 }
 """Fixes that say more than the requirement's own."""
 

@@ -50,9 +50,9 @@ _VERSION_CHARS: Final = 60
 
 CAUSES: Final[Mapping[str, Cause]] = {
     "timeout": Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
-    "stalled": Cause("The provider does not read its stdin.", "Let it read lines while it works, and look at its stderr."),
+    "stalled": Cause("The provider does not read its stdin.", "Make it read stdin while it works, and check its stderr."),
     "provider_crashed": Cause(
-        "The provider ended before it answered.", "Look at its exit status and stderr, and start it again."
+        "The provider ended before it answered.", "Check its exit status and stderr, then start it again."
     ),
     "dropped": Cause("The reply may be among the lines that are missing.", "Record the session again."),
     "poisoned": Cause("The stream can no longer be trusted.", "Start the provider again."),
@@ -64,10 +64,10 @@ CAUSES: Final[Mapping[str, Cause]] = {
         "The reply is not UTF-8.", "The provider's stdout is not UTF-8: set its encoding, or write \\u escapes."
     ),
     "not_json": Cause("The reply is not JSON.", "Let the provider write messages only to stdout; logs belong on stderr."),
-    "not_one_object": Cause("The reply is not one JSON object.", "Write one object a line."),
+    "not_one_object": Cause("The reply is not one JSON object.", "Write one object per line."),
     "too_deep": Cause("The reply is nested too deeply.", "Send messages of the shapes that the SPEC defines."),
     "duplicate_member": Cause("The reply gives a member twice.", "Send each member once."),
-    "unexpected_envelope": Cause("The reply is no message that answers this.", "Look at the line and its findings."),
+    "unexpected_envelope": Cause("The reply does not answer this request.", "Look at the line and its findings."),
     "correlation_mismatch": Cause(
         "The reply does not carry the id of its request.", "Echo the id, or do not declare correlation."
     ),
@@ -76,9 +76,9 @@ CAUSES: Final[Mapping[str, Cause]] = {
     ),
     "version_mismatch": Cause("The provider speaks another major version.", "Use a provider of the contextgraph/1 family."),
     "scope_contradiction": Cause(
-        "The provider says that nothing leaves, and names where it goes.", "Its author must mend it (C5)."
+        "The provider declares egress: false with an off-machine scope.", "Its author must fix this (C5)."
     ),
-    "scope_malformed": Cause("The provider declares a scope that is none.", "Its author must write it as vendor:name."),
+    "scope_malformed": Cause("The provider declares a malformed scope.", "Its author must write it as vendor:name."),
 }
 """Every code that can end an exchange, whether the session gives it or a refused handshake."""
 
@@ -130,7 +130,7 @@ def _code(exchange: Exchange) -> str:
 
 
 def _named(code: str, judged: Judged | None = None) -> Problem:
-    cause = CAUSES.get(code, Cause("The exchange came to nothing.", "Look at the transcript."))
+    cause = CAUSES.get(code, Cause("The exchange failed.", "Look at the transcript."))
     reply = None if judged is None else judged.exchange.reply
     faults = () if reply is None else reply.decoded.faults
     if not faults:

@@ -82,9 +82,9 @@ def _preferences(request: Query | Verify, ack: HandshakeAck | None) -> Iterator[
 
 
 ROWS: Final = (
-    Row("3.2", "An id goes to a provider that did not declare correlation.", _id, "id"),
-    Row("F4", "This is no timestamp.", _as_of, "as_of"),
-    Row("E1", "A vector goes to a provider with another fingerprint.", _vector, "vector"),
+    Row("3.2", "An id is sent to a provider that did not declare correlation.", _id, "id"),
+    Row("F4", "This is not a valid timestamp.", _as_of, "as_of"),
+    Row("E1", "An embedding is sent to a provider with another fingerprint.", _vector, "vector"),
     Row("P5", "The query prefers a representation that the provider does not offer.", _preferences, "preferences"),
 )
 

@@ -19,13 +19,13 @@ AT_COMPARE: Final = frozenset({Verdict.UNKNOWN_ALGORITHM, Verdict.MALFORMED_COMM
 """Verdicts that are reached before a key or a signature is looked at."""
 
 _REASONS: Final = {
-    Verdict.UNKNOWN_ALGORITHM: "the algorithm is not known here",
-    Verdict.MALFORMED_COMMITMENT: "signed_commitment is no digest",
-    Verdict.COMMITMENT_MISMATCH: "what was signed is not what is here",
+    Verdict.UNKNOWN_ALGORITHM: "the algorithm is unknown here",
+    Verdict.MALFORMED_COMMITMENT: "signed_commitment is malformed",
+    Verdict.COMMITMENT_MISMATCH: "the signed commitment does not match what was served",
     Verdict.UNKNOWN_KEY: "no one key with this key_id is known",
-    Verdict.MALFORMED_KEY: "no strict verifier takes this key",
+    Verdict.MALFORMED_KEY: "a strict verifier rejects this key",
     Verdict.MALFORMED_SIGNATURE: "the signature is not 128 lower-case hex digits",
-    Verdict.BAD_SIGNATURE: "the signature does not hold under this key",
+    Verdict.BAD_SIGNATURE: "the signature does not verify under this key",
 }
 
 _SIGNERS: Final[dict[Standing, str]] = {

@@ -2,7 +2,7 @@
 
 A row is an anchor, its sentence, the line it charges, and a test that yields breaches with the frame each is about. Members
 that no type of ours keeps are read from the raw line, and only where it may hold some. What a verdict must repeat is
-charged to the request: a body in an identity that was asked about is no fault of the echo.
+charged to the request: a body in a requested identity about is no fault of the echo.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WRITTEN_AS: Final = frozenset(("base64", "b64", "html", "markdown", "md", "raw"
 
 _WORD: Final = re.compile(r"[A-Z]*[a-z0-9]+|[A-Z]+")
 
-_COMPARE: Final = "Compare each digest asked about with that of what you serve now: valid, stale, or gone."
+_COMPARE: Final = "Compare each requested digest with what you serve now: valid, stale or gone."
 
 _NAME_CHARS: Final = 256
 """How much of a member's name is looked at, from its end."""
@@ -189,11 +189,11 @@ def _unasked(pair: Pair) -> Iterator[Found]:
             path = f"/response/verdicts/{pair.place(index)}/frame"
             found = Breach(
                 path,
-                "an identity that was asked",
+                "a requested identity",
                 said(_spelled(verdict.frame)),
                 level="advice",
                 reference="ignored",
-                fix="Judge the identities that were asked and no other, each repeated as it came.",
+                fix="Give verdicts for the requested identities only, each repeated as received.",
             )
             yield verdict.frame.frame_id, found
 
@@ -261,17 +261,17 @@ def _bodies_answered(pair: Pair) -> Iterator[Found]:
 ROWS: Final = (
     Row("V1", "The identity carries what looks like a body.", "request", _bodies_asked),
     Row("V1", "A frame without a digest cannot be verified.", "request", _without_digest),
-    Row("V1", "The identity is not under the declared name.", "request", _other_name),
+    Row("V1", "The identity does not use the declared name.", "request", _other_name),
     Row("9", "The provider does not declare verify.", "request", _undeclared),
-    Row("V2", "No asked identity has a verdict.", "reply", _hollow),
+    Row("V2", "No requested identity has a verdict.", "reply", _hollow),
     Row("V2", "The verify is refused, though verify is declared.", "reply", _refused),
     Row("V2", "Nobody asked for this verdict.", "reply", _unasked),
-    Row("V2", "What was never served is called valid.", "reply", _rubber_stamp),
-    Row("V2", "What was served here is unknown, all of it.", "reply", _disowned),
-    Row("9", "Some asked identities have no verdict.", "reply", _incomplete),
+    Row("V2", "An identity that was never served is called valid.", "reply", _rubber_stamp),
+    Row("V2", "Every identity served here is called unknown.", "reply", _disowned),
+    Row("9", "Some requested identities have no verdict.", "reply", _incomplete),
     Row("9", "One identity has two verdicts.", "reply", _twice),
-    Row("V3", "This is no verdict.", "reply", _status),
-    Row("V4", "The replacement_digest is no digest.", "reply", _replacement),
+    Row("V3", "The verdict's status is not one of the four.", "reply", _status),
+    Row("V4", "The replacement_digest is malformed.", "reply", _replacement),
     Row("V4", "The verdict carries what looks like a body.", "reply", _bodies_answered),
 )
 

@@ -18,5 +18,5 @@ def own_word(path: str, text: str, kind: Word, reference: str | None = None) -> 
     if kind == "unprefixed":
         return (Breach(path, "a base word, or vendor:name", said(text), level="advice", reference=reference),)
     if kind == "malformed":
-        return (Breach(path, "vendor:name, both sides filled", said(text), level="violation", reference=reference),)
+        return (Breach(path, "vendor:name, both parts non-empty", said(text), level="violation", reference=reference),)
     return ()

@@ -21,7 +21,7 @@ _FIRST_LINE: Final = 65536
 
 def audit(
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE", help="Recordings; without any, all of your own.")
+        list[Path] | None, typer.Argument(metavar="FILE", help="Recordings; by default all of your own.")
     ] = None,
     *,
     ledger: options.LedgerFile = None,
@@ -60,7 +60,7 @@ def _begun(folder: Path) -> Iterator[Path]:
         found = sorted(folder.glob("*.ndjson"))
     except OSError as error:
         why = f"{folder} cannot be looked through: {os_reason(error)}."
-        raise InputError("unreadable", why, "Mend it, or name the recordings.") from None
+        raise InputError("unreadable", why, "Fix it, or name the recordings.") from None
     for path in found:
         if _hollow(path):
             diagnostics.say(compose("Left out, nothing was recorded in it: {path}.", path=show(str(path))))

@@ -30,7 +30,7 @@ Format = Literal["text", "json", "junit", "sarif"]
 
 def check(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A recording, or bare envelopes one a line; .gz and .zst too.")
+        Path | None, typer.Argument(metavar="FILE", help="A recording, or bare envelopes, one per line; .gz and .zst too.")
     ] = None,
     *,
     format: Annotated[
@@ -41,13 +41,13 @@ def check(
     ] = None,
     level: Annotated[
         Literal["violation", "advice", "note"],
-        typer.Option("--level", metavar="violation|advice|note", help="Only this level and worse; note is all."),
+        typer.Option("--level", metavar="violation|advice|note", help="Only this level and above; note shows all."),
     ] = "note",
     where: Annotated[
-        str, typer.Option("--where", metavar="EXPR", help="Only at lines that a filter takes: type:frames & size>64K")
+        str, typer.Option("--where", metavar="EXPR", help="Only on lines that match a filter: type:frames & size>64K")
     ] = "",
     jobs: Annotated[
-        int, typer.Option("--jobs", metavar="N", min=1, max=64, help="So many processes judge a file of bare envelopes.")
+        int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Number of processes for a file of bare envelopes.")
     ] = 1,
     root: RootFolders = None,
     show_digests: ShowDigests = False,

@@ -53,6 +53,6 @@ def choice(only: Sequence[str], level: Level) -> Choice:
     unseen = next((anchor for anchor in REQUIREMENTS if anchor in named and anchor not in seen), None)
     if unseen is not None:
         raise InputError(
-            "usage", f"No transcript shows whether {unseen} is kept.", f"`cgp-tui check --explain {unseen}` says why."
+            "usage", f"No transcript shows whether {unseen} is met.", f"`cgp-tui check --explain {unseen}` says why."
         )
     return Choice(tuple(anchor for anchor in seen if anchor in named), level, all=False)

@@ -86,7 +86,7 @@ def grant(
     code: Annotated[
         Literal["exact", "path"] | None,
         typer.Option(
-            "--code", metavar="exact|path", help="Hold to these files as they are, or to what stands at these paths."
+            "--code", metavar="exact|path", help="Bind to these files as they are, or to whatever is at these paths."
         ),
     ] = None,
     version_policy: Annotated[
@@ -94,11 +94,11 @@ def grant(
         typer.Option(
             "--version-policy",
             metavar="exact|minor|any",
-            help="Hold to this version, to its major, or to any; the last two need --code path.",
+            help="Bind to this version, its major version, or any; the last two need --code path.",
         ),
     ] = "exact",
     policy: Annotated[
-        Path | None, typer.Option("--policy", metavar="FILE", help="Grant what this file (TOML) says, in its name.")
+        Path | None, typer.Option("--policy", metavar="FILE", help="Grant what this policy file (TOML) says, in its name.")
     ] = None,
     by: By = None,
     provider_id: options.ProviderId = None,
@@ -176,7 +176,7 @@ def revoke(
     with diagnostics.machine(json, lambda problem: revoke_document(None, problem)):
         book = open_ledger(ledger, head)
         if everything and (argv or provider_id or scope or boolean):
-            raise InputError("usage", "--all names everything already.", "Give it alone.")
+            raise InputError("usage", "--all already covers everything.", "Give it alone.")
         note = noted(by)
         whom = Whom(target_of(argv, env), provider_id, tuple(scope or ()), boolean, note)
         with diagnostics.undisturbed():
@@ -212,7 +212,7 @@ def recover(ledger: options.LedgerFile = None, head: options.HeadFile = None, js
 
 app.command()(proof.show)
 app.command(short_help="Ask whether a query would be let through: exit 0 or 3.")(proof.check)
-app.command(short_help="Show the ledger's head, to be kept elsewhere, or sign it.")(proof.head)
-app.command(short_help="Hold recordings against the ledger: what left, to whom.")(audit)
-app.command(short_help="Write what is in force as a store of the reference.")(export)
-app.command("import", short_help="Print the commands that would ask for such a store.")(offer)
+app.command(short_help="Print the ledger's head, to keep elsewhere, or sign it.")(proof.head)
+app.command(short_help="Compare recordings with the ledger: what left, to whom.")(audit)
+app.command(short_help="Write the grants in force as a consent store of the reference.")(export)
+app.command("import", short_help="Print the commands that would ask for what is in such a store.")(offer)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def export(
     *,
     format: Annotated[
-        Literal["reference-json"], typer.Option("--format", metavar="reference-json", help="The only form there is.")
+        Literal["reference-json"], typer.Option("--format", metavar="reference-json", help="The only format there is.")
     ] = "reference-json",
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,

@@ -117,10 +117,10 @@ def prepared(ledger: Ledger, opened: Opened, asked: Asked, grantor: Grantor) -> 
 def _check(wanted: Wanted) -> None:
     """What can be said before anything is started."""
     if not wanted.scopes and not wanted.boolean:
-        raise InputError("usage", "Nothing is to be granted.", "Name each scope with --scope SCOPE, or give --boolean.")
+        raise InputError("usage", "There is nothing to grant.", "Name each scope with --scope SCOPE, or give --boolean.")
     for scope in wanted.scopes:
         if is_malformed_scope(scope):
-            raise InputError("scope_malformed", f"{scope!r} is no scope.", "A scope is a word, or vendor:word.")
+            raise InputError("scope_malformed", f"{scope!r} is not a scope.", "A scope is a word, or vendor:word.")
         if scope == LOCAL_ONLY:
             raise InputError(
                 "usage", f"{scope} leaves nothing: it needs no consent.", "Name scopes that leave this machine."

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="An off-machine scope; repeatable.")]
 Boolean = Annotated[bool, typer.Option("--boolean", help="Sending at all, for a provider that names no scope.")]
 
-By = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="Who asked for it: a note in the record, which decides nothing.")
-]
+By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who asked for it; only a note in the record.")]
 
 
 def noted(by: str | None) -> str:
@@ -32,7 +30,7 @@ def noted(by: str | None) -> str:
     from cgp_tui.protocol.utf8 import halved
 
     if by is not None and (len(by) > NOTE_CHARS or not by.strip() or halved(by)):
-        raise InputError("usage", "--by is no note that a record can hold.", f"Name them in up to {NOTE_CHARS} characters.")
+        raise InputError("usage", "--by cannot be kept as a note.", f"Name them in up to {NOTE_CHARS} characters.")
     return by or ""
 
 

@@ -28,10 +28,12 @@ RootFolders = Annotated[
     list[Path] | None,
     typer.Option("--root", metavar="DIR", help="Compare file provenance with the files under this folder; repeatable."),
 ]
-ShowDigests = Annotated[bool, typer.Option("--show-digests", help="With --root: the digest of what is there, too.")]
+ShowDigests = Annotated[bool, typer.Option("--show-digests", help="With --root: also show digests of the files.")]
 HistoryFiles = Annotated[
     list[Path] | None,
-    typer.Option("--history", metavar="FILE", help="Say where frames were met before, in this transcript too; repeatable."),
+    typer.Option(
+        "--history", metavar="FILE", help="Show where frames were seen before, in this transcript too; repeatable."
+    ),
 ]
 
 

@@ -34,7 +34,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
         "cgp_tui.cli.tour:tour",
     ),
     Row("inspect", "Watch a provider live: traffic, findings, consent.", "cgp_tui.cli.inspect:inspect"),
-    Row("query", "Ask one provider one question, headless.", "cgp_tui.cli.query:query"),
+    Row("query", "Send one query to a provider, headless.", "cgp_tui.cli.query:query"),
     Row(
         "replay",
         "A recorded transcript in the inspector; no process, no network.",
@@ -45,11 +45,11 @@ COMMANDS: Final[tuple[Row, ...]] = (
     Row("prove", "Export one frame's evidence as a bundle for somebody else.", "cgp_tui.cli.prove:prove"),
     Row("verify-bundle", "Verify an evidence bundle offline, step by step.", "cgp_tui.cli.verify_bundle:verify_bundle"),
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
-    Row("trust", "Whose keys you know: list, add, remove.", "cgp_tui.cli.trust:app"),
+    Row("trust", "Keys whose signer you know: list, add, remove.", "cgp_tui.cli.trust:app"),
     Row("providers", "The providers file: list, add, remove; trust a project's.", "cgp_tui.cli.providers:app"),
     Row("schema", "JSON Schema of the wire and of our documents.", "cgp_tui.cli.schema:schema"),
     Row("serve", "Run a bundled provider on stdin and stdout.", "cgp_tui.cli.serve:app"),
-    Row("completion", "A bash script that completes all of this.", "cgp_tui.cli.completion:completion"),
+    Row("completion", "Print a bash completion script.", "cgp_tui.cli.completion:completion"),
 )
 
 

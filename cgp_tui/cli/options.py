@@ -35,7 +35,7 @@ _NUMBERS: Final[dict[object, tuple[re.Pattern[str], str]]] = {
 _SHORT: Final = 20
 """Digits of a number that is read without a look at its size."""
 
-Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a program and its arguments, as they are.")]
+Argv = Annotated[list[str], typer.Argument(metavar=_CMD, help="The provider: a program and its arguments.")]
 """The provider's argv: everything after the first `--`, unchanged; empty where the line has no `--` (see `need_argv`).
 A parameter of this type must be called `argv` and stand before those with defaults: `def query(goal: str, argv: Argv)`."""
 
@@ -44,16 +44,16 @@ ARGV: Final = "argv"
 ProviderId = Annotated[str | None, typer.Option("--id", metavar="ID", help="Your name for the provider, in the ledger too.")]
 EnvNames = Annotated[
     list[str] | None,
-    typer.Option("--env", metavar="NAME", help="A variable the provider gets from your environment; repeatable."),
+    typer.Option("--env", metavar="NAME", help="Pass this environment variable to the provider; repeatable."),
 ]
-LedgerFile = Annotated[Path | None, typer.Option("--ledger", metavar="FILE", help="Another ledger than your own.")]
+LedgerFile = Annotated[Path | None, typer.Option("--ledger", metavar="FILE", help="Use this ledger instead of your own.")]
 HeadFile = Annotated[Path | None, typer.Option("--head", metavar="FILE", help="Where the ledger's head is kept.")]
 RecordFile = Annotated[
-    Path | None, typer.Option("--record", metavar="FILE", help="Record into this new file, not into the usual folder.")
+    Path | None, typer.Option("--record", metavar="FILE", help="Record to this new file instead of the usual folder.")
 ]
-NoRecord = Annotated[bool, typer.Option("--no-record", help="Keep no recording; what left is then on no record.")]
+NoRecord = Annotated[bool, typer.Option("--no-record", help="Keep no recording; then nothing shows what left.")]
 NoPayload = Annotated[
-    bool, typer.Option("--no-payload", help="Record sizes and digests of what is asked and answered, not the text.")
+    bool, typer.Option("--no-payload", help="Record sizes and digests of queries and answers, not their text.")
 ]
 SandboxKind = Literal["none", "processes", "no-network"]
 Sandbox = Annotated[
@@ -204,7 +204,7 @@ def _misplaced(path: str, ours: Sequence[str], theirs: Sequence[str], after: Seq
     line = shlex.join([*path.split(), *ours, "--", *mask_argv(after or theirs)])
     if after:
         return InputError("usage", f"'{mask(theirs[0])}' is one argument too many before `--`.", f"Try: {line}")
-    return InputError("usage", "The provider's command must stand after `--`.", f"Try: {line}")
+    return InputError("usage", "The provider's command must follow `--`.", f"Try: {line}")
 
 
 def need_argv(argv: Sequence[str], usage: str, *, by_id: bool = True) -> None:

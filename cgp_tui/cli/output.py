@@ -169,7 +169,7 @@ def _write(data: bytes) -> None:
         _silence(buffer)
         reason = os_reason(error)
         raise OurError(
-            "unwritable", f"The output could not be written: {reason}.", "Free the disk or choose another place."
+            "unwritable", f"The output could not be written: {reason}.", "Free disk space or choose another place."
         ) from None
 
 

@@ -55,9 +55,9 @@ def read(path: Path) -> Policy:
     try:
         policy = _converted(handwritten.parse(data, _SHAPE))
     except NoTomlError as error:
-        raise InputError("unreadable", f"{path} is no policy: {error.why}.", error.fix) from None
+        raise InputError("unreadable", f"{path} is not a policy: {error.why}.", error.fix) from None
     except msgspec.ValidationError as error:
-        raise InputError("unreadable", f"{path} is no policy: {error}.", _SHAPE) from None
+        raise InputError("unreadable", f"{path} is not a policy: {error}.", _SHAPE) from None
     if not policy.name.strip() or len(policy.name) > _NAME_CHARS or policy.name.startswith(("cli:", "tty:", "host")):
         fix = f"Up to {_NAME_CHARS} characters, not beginning with cli:, tty: or host."
         raise InputError("usage", f"{policy.name!r} cannot be the name of a policy.", fix)

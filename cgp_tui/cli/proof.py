@@ -81,7 +81,7 @@ def check(
             raise InputError("usage", f"{provider!r} cannot be an id.", ID_FORM)
         needs = named_needs(provider, tuple(scope or ()), boolean)
         if not needs:
-            raise InputError("usage", "Nothing is asked.", "Name each scope with --scope SCOPE, or give --boolean.")
+            raise InputError("usage", "There is nothing to check.", "Name each scope with --scope SCOPE, or give --boolean.")
         gate = Gate(open_ledger(ledger, head))
         opened = gate.refresh()
         target = target_of(argv, env) or entry_target(provider)
@@ -130,7 +130,8 @@ def head(
         Path | None, typer.Option("--sign", metavar="KEYFILE", help="Sign it with this Ed25519 key (PEM), on record.")
     ] = None,
     kept: Annotated[
-        Path | None, typer.Option("--kept", metavar="FILE", help="Whether it still holds the heads kept in this file.")
+        Path | None,
+        typer.Option("--kept", metavar="FILE", help="Check that the ledger still holds the heads kept in this file."),
     ] = None,
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OTHERS: Final = 8
 """How many frames are named where the one that is asked for is not there."""
-_LARGE: Final = "Its content is too large to be handed on in a bundle: hand on the recording."
+_LARGE: Final = "Its content is too large for a bundle: pass on the recording instead."
 
 
 class _Met(NamedTuple):
@@ -39,13 +39,13 @@ class _Met(NamedTuple):
 
 
 def prove(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one a line.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording, or a file of bare envelopes, one per line.")],
     frame: Annotated[
         str,
         typer.Option(
             "--frame",
             metavar="ID[@LINE]",
-            help="The frame, and where it is not the only one of its id its line or its digest.",
+            help="The frame's id; add its line or digest if the id is not unique.",
         ),
     ],
     whole: Annotated[bool, typer.Option("--all", help="Prove the whole answer that the frame is in.")] = False,
@@ -139,7 +139,7 @@ def _write(path: Path, data: bytes) -> None:
     try:
         write_new(path, data)
     except FileExistsError:
-        raise InputError("usage", f"{path} is there already; a bundle is written to a new file.", "Name another.") from None
+        raise InputError("usage", f"{path} already exists; a bundle is written to a new file.", "Name another.") from None
     except OSError as error:
         reason = os_reason(error)
         raise OurError("unwritable", f"{path} cannot be written: {reason}.", "Name another place with -o.") from None

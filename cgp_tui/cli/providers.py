@@ -80,7 +80,7 @@ def add(
         return _done("added", id, path, project, json)
 
 
-@app.command(short_help="Take an entry out; the rest of the file stays.")
+@app.command(short_help="Remove an entry; the rest of the file stays as it is.")
 def remove(id: Id, project: Project = False, json: options.Json = False) -> int:
     """Take an entry out; everything else in the file stays, comments too."""
     from cgp_tui.report.providers import providers_document
@@ -95,7 +95,7 @@ def remove(id: Id, project: Project = False, json: options.Json = False) -> int:
 def trust(
     *,
     sha256: Annotated[
-        str | None, typer.Option("--sha256", metavar="DIGEST", help="The file as it was looked at; asks nothing.")
+        str | None, typer.Option("--sha256", metavar="DIGEST", help="Trust the file with exactly this digest; asks nothing.")
     ] = None,
     json: options.Json = False,
 ) -> int:
@@ -133,7 +133,7 @@ def _placed(folder: Path, project: bool, option: str) -> str:
     try:
         return str(folder) if project else os.path.abspath(folder.expanduser())  # noqa: PTH100 -- links stay as they are named
     except RuntimeError:
-        raise InputError("usage", f"{option} {folder}: nobody knows that home folder.", "Give a whole path.") from None
+        raise InputError("usage", f"{option} {folder}: there is no such home folder.", "Give a whole path.") from None
 
 
 def _check(spec: ProviderSpec) -> None:
@@ -167,7 +167,7 @@ def _agree(file: ProvidersFile, sha256: str | None) -> None:
             f"Look at what it runs, then: cgp-tui providers trust --sha256 {file.sha256}",
         )
     word = file.sha256[:8]
-    diagnostics.say(own("All of this may be run with your rights, as it stands there, whenever you name an id of it."))
+    diagnostics.say(own("All of this may then be run with your rights whenever you use one of its ids."))
     diagnostics.say(compose("To trust it, type {word} and Enter. Anything else leaves it.", word=show(word)))
     if typed() != word:
         message = "Nothing was trusted: its first digits were not typed."
@@ -187,7 +187,7 @@ def _done(act: str, id: str, path: Path, project: bool, json: bool) -> int:
             return diagnostics.GOOD
         output.text([line])
     if project and act != "trusted":
-        diagnostics.say(own(f"It is another file now. Before anything of it is run: {TRUST}"))
+        diagnostics.say(own(f"The file has changed. Before anything in it can run: {TRUST}"))
     elif act == "added":
         diagnostics.say(compose("Watch it: cgp-tui inspect --id {id}", id=show(id)))
     return diagnostics.GOOD

@@ -33,12 +33,14 @@ def query(
         list[str] | None, typer.Option("--kind", metavar="KIND", help="Only frames of this kind; repeatable.")
     ] = None,
     anchor: Annotated[
-        list[str] | None, typer.Option("--anchor", metavar="URI", help="What the goal is about; repeatable.")
+        list[str] | None, typer.Option("--anchor", metavar="URI", help="A URI that the goal is about; repeatable.")
     ] = None,
-    max_frames: Annotated[int, typer.Option("--max-frames", metavar="N", help="The most frames to serve.")] = 8,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="The most budget tokens in all.")] = 2000,
+    max_frames: Annotated[int, typer.Option("--max-frames", metavar="N", help="Maximum number of frames.")] = 8,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", metavar="N", help="Maximum number of budget tokens in total.")
+    ] = 2000,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="TIME", help="As it was then: 2026-07-01T00:00:00Z.")
+        str | None, typer.Option("--as-of", metavar="TIME", help="As of this time: 2026-07-01T00:00:00Z.")
     ] = None,
     json: options.Json = False,
     provider_id: options.ProviderId = None,
@@ -85,7 +87,7 @@ def query(
     else:
         _tell(answer, asked)
         if no_record:
-            diagnostics.say(own("Not recorded, as --no-record asks."))
+            diagnostics.say(own("Not recorded (--no-record)."))
     warn(book)
     return answer.exit_code
 

@@ -65,7 +65,9 @@ def _nameless() -> int:
         return files.create_nameless()
     except OSError as error:
         reason = os_reason(error)
-        raise OurError("unrecordable", f"No passing file can be made: {reason}.", "Make room where TMPDIR is.") from None
+        raise OurError(
+            "unrecordable", f"No temporary file can be created: {reason}.", "Make room where TMPDIR is."
+        ) from None
 
 
 def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
@@ -83,9 +85,9 @@ def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
         descriptor = files.create_private(place)
     except FileExistsError:
         raise InputError(
-            "usage", f"{place} is there already; a recording never writes to an existing file.", "Name a new file."
+            "usage", f"{place} already exists; a recording never writes to an existing file.", "Name a new file."
         ) from None
     except OSError as error:
         reason = os_reason(error)
-        raise OurError("unrecordable", f"{place} cannot be made: {reason}.", "Name another file with --record.") from None
+        raise OurError("unrecordable", f"{place} cannot be created: {reason}.", "Name another file with --record.") from None
     return place, descriptor

@@ -25,7 +25,7 @@ def run(ledger: Ledger, machine: bool) -> int:
     if opened.mendable:
         with diagnostics.undisturbed():
             opened = ledger.settle()
-            mended = own("Mended: what was acknowledged stands as it was.")
+            mended = own("Repaired: what was acknowledged is unchanged.")
             line = join(" ", [mended, show(opened.detail)]) if opened.detail else mended
             return _done(ledger, "mended", None, line, machine)
     behind = ledger.clock_behind(opened.newest)
@@ -47,7 +47,7 @@ def _replaced(ledger: Ledger, offers: Sequence[Offer], machine: bool) -> int:
         return _done(ledger, "replaced", None, line, machine)
     Offers(paths.offers_dir()).keep(offers, str(kept), ledger.now(None))
     line = compose(
-        "A new ledger was started; nothing is granted in it. The old one is kept as {kept}; what stood in it fills in the "
+        "A new ledger was started; nothing is granted in it. The old one is kept as {kept}; what was in it fills in the "
         "prompts of the app.",
         kept=show(str(kept)),
     )

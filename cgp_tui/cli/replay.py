@@ -11,13 +11,13 @@ from cgp_tui.cli.lookups import RootFolders
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, or bare envelopes one a line.")],
-    at: Annotated[int | None, typer.Option("--at", metavar="LINE", min=1, help="The line to stand on first.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, or bare envelopes, one per line.")],
+    at: Annotated[int | None, typer.Option("--at", metavar="LINE", min=1, help="The line to select first.")] = None,
     where: Annotated[
-        str, typer.Option("--where", metavar="EXPR", help="Show the records that a filter takes: type:frames & latency>1s")
+        str, typer.Option("--where", metavar="EXPR", help="Show the records that match a filter: type:frames & latency>1s")
     ] = "",
     speed: Annotated[
-        float, typer.Option("--speed", metavar="N", min=0.01, max=1000, help="The recorded seconds that pass in one.")
+        float, typer.Option("--speed", metavar="N", min=0.01, max=1000, help="Recorded seconds to play per second.")
     ] = 1.0,
     root: RootFolders = None,
 ) -> int:

@@ -20,7 +20,7 @@ def schema(
     profile: Annotated[
         Literal["authoring", "interop"] | None,
         typer.Option(
-            "--profile", metavar="authoring|interop", help="What one should write (default), or all that a peer must take."
+            "--profile", metavar="authoring|interop", help="What one should write (default), or all that a peer must accept."
         ),
     ] = None,
 ) -> int:

@@ -39,5 +39,7 @@ def _serve(provider: Provider, name: str) -> None:
     from cgp_tui.providers.stdio import run_stdio
 
     if sys.stdin is not None and sys.stdin.isatty():
-        diagnostics.say(own(f"Waiting for one JSON message a line on stdin. Try: cgp-tui inspect -- cgp-tui serve {name}"))
+        diagnostics.say(
+            own(f"Waiting for JSON messages on stdin, one per line. Try: cgp-tui inspect -- cgp-tui serve {name}")
+        )
     run_stdio(provider)

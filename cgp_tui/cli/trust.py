@@ -56,10 +56,10 @@ def add(
         list[str], typer.Option("--provider", metavar="NAME", help="A declared name that it may sign for; repeatable.")
     ],
     not_before: Annotated[
-        str | None, typer.Option("--not-before", metavar="TIME", help="It counts from this date or instant (UTC) on.")
+        str | None, typer.Option("--not-before", metavar="TIME", help="Valid from this date or instant (UTC).")
     ] = None,
     not_after: Annotated[
-        str | None, typer.Option("--not-after", metavar="TIME", help="It counts until this date or instant (UTC).")
+        str | None, typer.Option("--not-after", metavar="TIME", help="Valid until this date or instant (UTC).")
     ] = None,
     ledger: options.LedgerFile = None,
     head: options.HeadFile = None,
@@ -109,7 +109,7 @@ def remove(
         entry, record = trusting.distrust(trusting.store_at(), open_ledger(ledger, head), key, drafts.policy())
         fault = record if isinstance(record, Error) else None
         seq = own("not on record") if isinstance(record, Error) else compose("on record as #{seq}", seq=record.seq)
-        line = compose("{label} is trusted no more, {seq}.", label=show(entry.label), seq=seq)
+        line = compose("{label} is no longer trusted, {seq}.", label=show(entry.label), seq=seq)
         with diagnostics.stands([line], fault):
             if json:
                 kept = None if isinstance(record, Error) else record
@@ -132,9 +132,9 @@ def _key(text: str) -> tuple[bytes, str]:
     try:
         data = read_up_to(path, limits.TRUST_BYTES)
     except OSError as error:
-        raise InputError("unreadable", f"{text} is no key, and no file: {os_reason(error)}.", fix) from None
+        raise InputError("unreadable", f"{text} is neither a key nor a file: {os_reason(error)}.", fix) from None
     except ValueError:
-        raise InputError("unreadable", f"{text!r} is no key, and no file.", fix) from None
+        raise InputError("unreadable", f"{text!r} is neither a key nor a file.", fix) from None
     public_key = key_of_text(data)
     if public_key is None:
         raise InputError("unreadable", f"{path} holds no Ed25519 public key.", fix)
@@ -154,7 +154,7 @@ def _confirm(entry: TrustEntry) -> None:
     names = own(", ").join(map(show, entry.provider_names))
     diagnostics.say(compose("Trust {label} to sign for {names}?", label=show(entry.label), names=own(names)))
     diagnostics.say(compose("The key's fingerprint: {fingerprint}", fingerprint=show(entry.fingerprint)))
-    diagnostics.say(own("Compare it with what the signer told you, by another way than this key came."))
+    diagnostics.say(own("Compare it with what the signer told you through another channel."))
     diagnostics.say(compose("To trust it, type the first {n} digits of it and Enter.", n=TYPED_FINGERPRINT))
     if not agrees(typed(), entry.public_key):
         raise RefusedError(

@@ -54,7 +54,7 @@ def _say_how_to_trust(shown: Exhibit, proven: Proven) -> None:
         words = ("--label", "NAME", "--provider", shown.provider)
         diagnostics.say(
             compose(
-                "Once its owner has told you the key by another way: cgp-tui trust add KEY {words}, or --key KEY here.",
+                "Once its owner has sent you the key another way: cgp-tui trust add KEY {words}, or --key KEY here.",
                 words=show(shlex.join(words)),
             )
         )

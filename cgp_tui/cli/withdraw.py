@@ -42,7 +42,7 @@ def revoke(ledger: Ledger, whom: Whom) -> Revoked:
             if on_record and (need.basis, need.scope) not in decided:
                 said = ", ".join(sorted(scope or "(sending at all)" for _, scope in decided))
                 what = need.scope or "--boolean"
-                raise InputError("usage", f"{what} was never decided for {one}.", f"On record are: {said}.")
+                raise InputError("usage", f"{what} was never decided for {one}.", f"On record: {said}.")
         made += revoke_drafts(opened.receipts, one, needs, policy())
     return ledger.revoke(_noted(made, whom.note), known=opened)
 
@@ -60,7 +60,7 @@ def deny(ledger: Ledger, whom: Whom) -> Revoked:
     """
     for scope in whom.scopes:
         if is_malformed_scope(scope):
-            raise InputError("scope_malformed", f"{scope!r} is no scope.", "A scope is a word, or vendor:word.")
+            raise InputError("scope_malformed", f"{scope!r} is not a scope.", "A scope is a word, or vendor:word.")
     opened = ledger.open(_LOOK_PATIENCE)
     if whom.target is None:
         _, ids = _ids(opened, whom)
@@ -94,7 +94,7 @@ def _ids(opened: Opened, whom: Whom) -> tuple[list[str], list[str]]:
     # What is on record is known here, so a name that is not on record is a mistake.
     if not on_record and (opened.answers or opened.mendable):
         names = ", ".join(one for one in known if one != ANY) or "none"
-        raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record are: {names}.")
+        raise InputError("usage", f"Nothing was ever decided for {' or '.join(ids)}.", f"On record: {names}.")
     return ids, on_record
 
 

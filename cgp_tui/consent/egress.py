@@ -124,7 +124,7 @@ class _Auditor:
         header = transcript.header
         started = timestamp.parse(header.started_at) if header is not None else None
         if header is None or started is None:
-            self._fault("It is no recording of this program: it does not say what was permitted.")
+            self._fault("This is not a recording by this program: it does not say what was permitted.")
             return
         self._digests = header.payload == "digests"
         if header.ledger is not None:
@@ -173,7 +173,7 @@ class _Auditor:
     def _payload(self, line: Line, gate: GateNote | None, told: _Told, began: float) -> None:
         connect, declared = told.connect, told.declared
         if gate is None or connect is None:
-            self._fault(f"Line {line.n} carries a payload that no answer of the gate stands before.")
+            self._fault(f"Line {line.n} carries a payload without a decision of the gate before it.")
             return
         at = began + gate.t
         volume = None if gate.ledger is None else self._volumes.get(gate.ledger.id)
@@ -217,7 +217,7 @@ class _Auditor:
         if volume is None or volume.agrees(mark):
             return volume is not None
         gone = mark.seq > len(volume.receipts)
-        said = "the ledger no longer has it" if gone else "another record stands there"
+        said = "the ledger no longer has it" if gone else "another record is there"
         self._fault(f"It remembers record #{mark.seq} of the ledger: {said}.")
         return False
 
@@ -228,7 +228,7 @@ class _Auditor:
         if receipt is None or receipt.seq > seq or volume.receipts[receipt.seq - 1] != receipt:
             return "there was no such record"
         if receipt.kind != "grant" or (receipt.basis, receipt.scope) != (use.basis, use.scope):
-            return "it is no grant of this"
+            return "it is not a grant of this"
         if receipt.provider_id != connect.provider_id or receipt.target != connect.target.digest:
             return "it was given to another provider"
         if receipt.code_policy == "exact" and receipt.code != connect.target.code:
@@ -254,7 +254,7 @@ class _Auditor:
             if count > 1:
                 self._fault(f"{count} payloads left under {receipt_id}, which was for one.")
             if receipt_id not in spent:
-                self._fault(f"A payload left under {receipt_id}, and that it was used is not on record.")
+                self._fault(f"A payload left under {receipt_id}, but its use is not on record.")
 
     def _less(self, note: Cut | SendFailed) -> None:
         """Note that a payload did not go out whole."""

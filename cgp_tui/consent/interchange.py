@@ -113,7 +113,11 @@ def read(data: bytes, now: float) -> tuple[tuple[Offer, ...], tuple[LeftOut, ...
     left: list[LeftOut] = []
     for one in store.receipts:
         until = _until(one.expires_at, now)
-        why = _unfit(one.provider_id) or _unfit_scope(one.scope) or ("" if until else "it has ended, or its end is no time")
+        why = (
+            _unfit(one.provider_id)
+            or _unfit_scope(one.scope)
+            or ("" if until else "it has ended, or its end is not a valid time")
+        )
         if why:
             left.append(LeftOut(one.provider_id, one.scope, why))
         else:
@@ -141,7 +145,7 @@ def _until(expires_at: str | None, now: float) -> str:
 
 
 def _unfit(provider_id: str) -> str:
-    return "" if provider_id != ANY and provider_id_fits(provider_id) else "its provider_id cannot be one here"
+    return "" if provider_id != ANY and provider_id_fits(provider_id) else "its provider_id is not valid here"
 
 
 def _unfit_scope(scope: str) -> str:

@@ -40,4 +40,4 @@ def _against(volume: Volume | None, mark: LedgerMark) -> str:
         return "it is of another ledger than the one here and those that were set aside"
     if volume.agrees(mark):
         return ""
-    return "the ledger no longer has it" if mark.seq > len(volume.receipts) else "another record stands there"
+    return "the ledger no longer has it" if mark.seq > len(volume.receipts) else "another record is there"

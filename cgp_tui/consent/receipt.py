@@ -294,9 +294,9 @@ def _fault(receipt: Receipt, seq: int, prev: str) -> str:
         return "it does not name the hash of the block before it"
     # Days up to the 28th exist in every month; only the others are looked up, as this runs once a record.
     if receipt.granted_at[8:10] > "28" and not canon.is_day(receipt.granted_at):
-        return "its granted_at is no day of the calendar"
+        return "its granted_at is not a valid date"
     if receipt.expires_at[8:10] > "28" and not canon.is_day(receipt.expires_at):
-        return "its expires_at is no day of the calendar"
+        return "its expires_at is not a valid date"
     if bool(receipt.scope) != (receipt.basis == "scope"):
         return "its basis and scope do not go together"
     if len(receipt.scope) > _SCOPE_CHARS or len(receipt.note) > NOTE_CHARS:
@@ -325,7 +325,7 @@ def _misread(body: str) -> Unread:
     for line in lines[2:-1]:
         found = _LINE.fullmatch(line)
         if found is None:
-            return Unread("it holds a line that is no key and value")
+            return Unread("it holds a line that is not a key and value")
         key, value = found.groups()
         if key not in Receipt.__struct_fields__:
             return Unread(f"it has the unknown key {key}", newer=True)

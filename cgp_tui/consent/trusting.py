@@ -54,7 +54,7 @@ def distrust(store: TrustStore, ledger: Ledger, name: str, grantor: Grantor) -> 
         return removed, error
     except OSError as error:
         said = f"The ledger takes no record: {os_reason(error)}."
-        return removed, OurError("unrecordable", said, "Free the disk, or mend its folder, before the next change.")
+        return removed, OurError("unrecordable", said, "Free disk space, or fix its folder, before the next change.")
 
 
 def on_record(receipts: Sequence[Receipt], trusted: TrustEntry) -> Receipt | None:

@@ -47,9 +47,9 @@ def parse_until(text: str, now: float) -> str:
         dated = (today + timedelta(days=(_WEEKDAYS.index(said) - today.weekday()) % 7)).isoformat()
     instant = timestamp.parse(f"{dated}T23:59:59Z" if _DATE.fullmatch(dated) else dated)
     if instant is None:
-        raise InputError("usage", f"{text!r} is no end of a grant.", f"Name it as {FORMS}.")
+        raise InputError("usage", f"{text!r} is not a valid end of a grant.", f"Name it as {FORMS}.")
     end = timestamp.epoch(instant)
     if end <= now:
-        raise InputError("usage", f"{text} is over already.", f"Name one that is still to come: {FORMS}.")
+        raise InputError("usage", f"{text} is in the past.", f"Give one in the future: {FORMS}.")
     # The fraction is dropped, so that a grant may end a little early but never late.
     return timestamp.utc_text(end)

@@ -23,7 +23,7 @@ _CHANGED: Final = {
     "provider_name": "granted to the name {old}, this one says {new}",
     "provider_version": "granted to version {old}, this is {new}",
     "target": "granted to the command {old}, this is {new}",
-    "code": "its program or a file that its command line names is another one now",
+    "code": "its program or a file named on its command line has changed",
 }
 """What changed since a grant. Digests stay out of a sentence; a machine finds them beside it."""
 
@@ -34,7 +34,7 @@ def unusable(code: str, provider_id: str) -> HostError:
         message = "The provider has ended." if code == CRASHED else "The provider has been shut down."
         return failure(Problem(CRASHED, message, "Start it again."), provider_id)
     if code == WITHDRAWN:
-        message = "This connection was ended when consent was taken back."
+        message = "This connection was ended when consent was revoked."
         return failure(Problem("poisoned", message, "Start the provider again."), provider_id)
     cause = CAUSES[code].message if code in CAUSES else "The connection has failed."
     message = f"This connection cannot be used any more: {cause[0].lower()}{cause[1:]}"

@@ -28,17 +28,17 @@ _LIBRARY_PATHS: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _GUARD_SECONDS: Final = 7.0
 """How long the guard may take to start a provider, or to kill a tree, before we do what we can ourselves; it gives up a
 tree after five."""
-_DENIED: Final = ("The file or a folder on its way may not be executed by you.", "Check its mode: chmod +x.")
+_DENIED: Final = ("You may not execute the file or enter a folder of its path.", "Check its mode: chmod +x.")
 _OURS: Final = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ECHILD, errno.ETIMEDOUT)
 _WHY: Final = {
     errno.ENOENT: ("The file, or the interpreter its first line names, does not exist.", "Check the path and the #! line."),
     errno.ENOEXEC: (
-        "The file is no program this system can run.",
+        "The file is not a program that this system can run.",
         "A script needs a first line such as #!/usr/bin/env python3.",
     ),
     errno.EACCES: _DENIED,
     errno.EPERM: _DENIED,
-    errno.ENOTDIR: ("A part of its path is no folder.", "Check the path."),
+    errno.ENOTDIR: ("A part of its path is not a folder.", "Check the path."),
     errno.E2BIG: ("Arguments and environment are too long for the system.", "Pass less, or pass a file name."),
 }
 
@@ -64,7 +64,7 @@ def child_environment(names: Iterable[str] = (), source: Mapping[str, str] | Non
     made["PATH"] = search_path(source.get("PATH"))
     for name in names:
         if name not in source:
-            raise InputError("usage", f"--env {name}: there is no such variable here.", f"Set it first: export {name}=...")
+            raise InputError("usage", f"--env {name}: this variable is not set.", f"Set it first: export {name}=...")
         made[name] = source[name]
     return made
 
@@ -282,7 +282,7 @@ def _cannot_start(path: str, cwd: Path | None, error: OSError) -> Spawn | OurErr
     if error.filename == sys.executable:
         # The guard comes before the provider, and is started by the Python that runs us.
         why = f"cgp-tui's own Python, {sys.executable}, cannot be started: {error.strerror}."
-        return OurError("spawn_failed", why, "Mend that, or install cgp-tui anew.")
+        return OurError("spawn_failed", why, "Fix that, or reinstall cgp-tui.")
     if cwd is not None and str(error.filename) == str(cwd):
         why = f"The working folder {cwd} cannot be entered: {error.strerror}."
         return Spawn(Problem("spawn_failed", why, "Check its mode."))

@@ -33,7 +33,7 @@ async def launcher(kind: str) -> tuple[str, ...]:
     Raises InputError usage for a kind that is none, OurError sandbox_unavailable where this system has it not.
     """
     if kind not in KINDS:
-        raise InputError("usage", f"{kind!r} is no kind of sandbox.", f"One of: {', '.join(KINDS)}.")
+        raise InputError("usage", f"{kind!r} is not a kind of sandbox.", f"One of: {', '.join(KINDS)}.")
     if kind == NONE:
         return ()
     program = shutil.which("unshare", path=search_path() or "/nowhere") if sys.platform == "linux" else None

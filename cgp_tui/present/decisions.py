@@ -125,7 +125,7 @@ def _number(record: Receipt | None) -> Shown:
 
 
 HEADS: Final = {
-    "provider, need": "Who wants to be sent something, by your own name for it, and below it what each receipt is about.",
+    "provider, need": "The provider, by your own name for it, and below it what each receipt covers.",
     "decision": "What is on record, and whether it holds for what runs now.",
     "until": "When a grant ends by itself.",
     "last used": "When something was last sent under it.",

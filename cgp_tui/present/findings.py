@@ -123,5 +123,5 @@ def finding_rows(subject: Subject, look: Look) -> Rows:
     if not any_yet:
         yield row(
             span(f"{look.symbols.good} ", "good"),
-            own("Nothing found on this line. That is no certificate: not every rule shows on the wire."),
+            own("Nothing found on this line. This is not a certificate: not every rule shows on the wire."),
         )

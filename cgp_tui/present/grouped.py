@@ -300,7 +300,7 @@ def nothing_words(tally: Tally) -> Shown:
     """What is shown here while there is no finding."""
     if not tally.judged:
         return own(f"No finding so far: {tally.share} % of the lines are checked.")
-    return own("Nothing found. That is no certificate: not every rule shows on the wire.")
+    return own("Nothing found. This is not a certificate: not every rule shows on the wire.")
 
 
 def about_title(grouped: Grouped, at: At | None) -> Shown:

@@ -227,7 +227,7 @@ def _consent(home: Home, look: Look) -> Rows:
         return
     live = [one for one in home.grants if one.status == "in_force"]
     if not live:
-        yield row(span("  No grant is in force: whoever says that it sends data away gets no query.", "muted"))
+        yield row(span("  No grant is in force: a provider that says it sends data away gets no query.", "muted"))
         return
     ends = min(one.receipt.expires_at for one in live)
     words = compose("  {count} in force; the first ends {ends}", count=own(plural(len(live), "grant")), ends=show(ends, 40))

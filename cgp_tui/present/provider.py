@@ -56,7 +56,7 @@ def card_rows(card: Card, look: Look) -> Rows:
     yield from labelled("stands", look, *_standing(card, look))
     yield EMPTY
     if card.ack is None:
-        yield row(span("It has not shaken hands: nothing is known of what it declares.", "muted"))
+        yield row(span("Its handshake is not finished: nothing is known of what it declares.", "muted"))
     else:
         jump = None if card.ack_record is None else Jump(place=card.ack_record)
         for made in ack_rows(card.ack, look):

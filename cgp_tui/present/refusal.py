@@ -22,14 +22,14 @@ _BY_NEED: Final = {
     "revoked": "you withdrew it{when}",
     "expired": "the grant ended{when}",
     "spent": "the one-time grant was used{when}",
-    "scope_malformed": '"{scope}" is no scope; the provider\'s author must correct it',
+    "scope_malformed": '"{scope}" is not a scope; the provider\'s author must correct it',
     "identity_unrepresentable": "its name, version or scopes are too long or broken to be kept on record",
 }
 """Reasons with fixed words; those of `identity_changed`, `no_receipt` and `posture_narrowed` are made below."""
 
 _LEDGER: Final[dict[str, tuple[str, bool]]] = {
     "fresh": ("no receipt yet: nothing has been granted", False),
-    "clock_behind": ("the clock stands before the newest record; set the clock", False),
+    "clock_behind": ("the clock is before the newest record; set the clock", False),
     "head_missing": ("its head is gone: stopped by you, or removed", True),
     "head_damaged": ("its head cannot be read", True),
     "shortened": ("records that were written are missing", True),
@@ -77,7 +77,7 @@ def _identity(reason: Reason, receipt: Receipt | None) -> Shown:
     number = own(f"#{receipt.seq} ") if receipt is not None else own("the receipt ")
     field = own(_FIELDS.get(reason.field, "identity"))
     if not reason.field:
-        return compose("{number}was given to another one than this", number=number)
+        return compose("{number}was given to a different one", number=number)
     old, new = apart(reason.old, reason.new)
     if reason.field == "code":
         old, new = Shown(old[:12]), Shown(new[:12])

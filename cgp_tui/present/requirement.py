@@ -12,8 +12,8 @@ BINDS: Final[Mapping[Party | None, str]] = {"host": "the host", "provider": "the
 
 WHERE: Final[Mapping[Where, str]] = {
     "wire": "in transcripts, live and recorded",
-    "host": "nowhere in a transcript; this program keeps it when it is the host",
-    "conformance": "nowhere in a transcript; only questions made for it show it",
+    "host": "not in transcripts; this program complies when it is the host",
+    "conformance": "not in transcripts; only conformance probes show it",
     "unobservable": "nowhere",
 }
 

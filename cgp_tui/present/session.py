@@ -24,10 +24,10 @@ _ENDS: Final = {
     "version_mismatch": "stopped",
     "consent_required": "stopped: its consent was taken back",
     "scope_contradiction": "stopped: its scopes contradict what it says of egress (C5)",
-    "scope_malformed": "stopped: it declares a scope that is none (C6)",
-    "timeout": "of no more use: a reply did not come in time",
+    "scope_malformed": "stopped: it declares a malformed scope (C6)",
+    "timeout": "unusable: a reply did not come in time",
     "line_too_long": f"stopped: a line was longer than {limits.LINE_BYTES >> 20} MiB",
-    "flood": "stopped: it sent what nobody asked for",
+    "flood": "stopped: it sent what was not requested",
     "unexpected_envelope": "stopped: it broke the order of messages (SPEC 2.1)",
     "spawn_failed": "could not be started",
 }
@@ -93,7 +93,7 @@ def trouble_words(trouble: Shown, problem: Shown | None, stderr: bytes, keys: Ke
     parts = (
         compose("{trouble}.", trouble=trouble),
         compose('stderr: "{last}".', last=last) if last else own(""),
-        problem or keyed("{session.restart} begins anew; what it wrote is kept.", keys),
+        problem or keyed("{session.restart} starts it again; what it wrote is kept.", keys),
     )
     return join(" ", (part for part in parts if part))
 
@@ -122,7 +122,7 @@ def consent_words(provider_id: str, answer: Answer, keys: Keys) -> Shown | None:
     who, needs = show(provider_id, 40), own(plural(len(answer.reasons), "need"))
     reasons = [reason.reason for reason in answer.reasons]
     if all(reason in ("denied", "revoked") for reason in reasons):
-        said = "{who} gets nothing: you said no. {consent.open} decides anew; the rest goes on."
+        said = "{who} gets nothing: you said no. {consent.open} decides again; the rest goes on."
     elif all(reason not in UNDECIDABLE for reason in reasons):
         said = "{who} waits for your consent: {needs}. {consent.open} decides; the rest goes on."
     else:
@@ -135,7 +135,7 @@ def addressee_spans(answer: Answer | None, problem: Shown | None, keys: Keys) ->
     if problem is not None:
         return (span("not connected: ", "bad"), Span(problem, "muted")), False
     if answer is None:
-        return (span("has not shaken hands yet", "doubt"),), False
+        return (span("has not finished its handshake", "doubt"),), False
     if isinstance(answer, Denial):
         needs = plural(len(answer.reasons), "need")
         names = join(", ", (show(r.need.scope or "sending at all", 40) for r in answer.reasons))

@@ -32,7 +32,7 @@ TIME_WORDS: Final[dict[TimeMode, str]] = {
 """What the list can say of time."""
 
 COLUMNS: Final[dict[Column, str]] = {
-    "number": "The wire line's number; a dot stands at a note of the recording.",
+    "number": "The wire line's number; a dot marks a note of the recording.",
     "time": "When the line was seen: time of day in UTC, or since the recording began.",
     "delta": "The time since the record before.",
     "direction": "The connection, where there are several, and who sent the line.",
@@ -45,7 +45,7 @@ COLUMNS: Final[dict[Column, str]] = {
 }
 """The columns that can be left out, each with a sentence."""
 
-SUMMARY: Final = "What the line says in short."
+SUMMARY: Final = "The line in short."
 """The column that is always there."""
 
 SUMMARY_LEAST: Final = 17

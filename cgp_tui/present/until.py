@@ -19,7 +19,7 @@ def offered(target: Target) -> str:
 
 def here(expires_at: str) -> Shown:
     """An end by the clock of this machine, ` (13:00 here)`, with the day where that is another; empty where the clock shows
-    UTC, and for what is no time."""
+    UTC, and for what is not a valid time."""
     end = timestamp.parse(expires_at)
     try:
         moment = None if end is None else datetime.fromtimestamp(timestamp.epoch(end), UTC)

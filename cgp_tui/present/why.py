@@ -78,7 +78,7 @@ def because_rows(because: Because, look: Look) -> Rows:
         yield Row(
             (
                 Span(
-                    look.say("{left:,} more are not told here: they stand under Findings ({view.findings}).", left=left),
+                    look.say("{left:,} more are not shown here: see Findings ({view.findings}).", left=left),
                     "muted",
                 ),
             )
@@ -120,7 +120,10 @@ def of_finding(finding: Finding, look: Look) -> Verdict:
 
 _STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
     "attested": ("6.5.4", "Nothing to do. What no signature covers is listed with the frame."),
-    "signer_unknown": ("F9", "{trust.key} trusts the key, once its owner has told you the fingerprint another way."),
+    "signer_unknown": (
+        "F9",
+        "{trust.key} trusts the key, once its owner has told you the fingerprint through another channel.",
+    ),
     "signer_not_for_provider": ("F9", "`cgp-tui trust list` shows for whom, and for which dates, you trust the key."),
     "identity_only": ("6.5.4", "Its author should set content_digest before signing: then the content is covered too."),
     "content_mismatch": ("F7", "Do not quote this content as signed; ask the provider for it again."),
@@ -169,7 +172,7 @@ def of_fate(judged: Judged, look: Look) -> Iterator[Verdict]:
         anchor = _CODES.get(trouble.code, "")
         yield Verdict(
             rule=own(anchor or trouble.code.replace("_", " ")),
-            meaning=own(REQUIREMENTS[anchor].meaning if anchor else "What ends an exchange of this host."),
+            meaning=own(REQUIREMENTS[anchor].meaning if anchor else "What ends an exchange in this host."),
             mark=mark,
             said=(span(f"{exchange.kind}, {exchange.state}: "), Span(show(trouble.message))),
             evidence=() if trouble.provider_code is None else ((own("code"), show(trouble.provider_code)),),
@@ -186,9 +189,7 @@ def of_fate(judged: Judged, look: Look) -> Iterator[Verdict]:
                 meaning=own(REQUIREMENTS[anchor].meaning),
                 mark=mark,
                 said=(span(f"{kind.replace('_', ' ')}: ", "bad"), span(f"{many} dropped, none reaches a prompt")),
-                next=look.say(
-                    "The findings of this answer say what the provider has to mend; then ask again ({query.again})."
-                ),
+                next=look.say("The findings of this answer say what the provider must fix; then ask again ({query.again})."),
             )
 
 
@@ -298,7 +299,7 @@ def _of_gate(note: notes.GateNote, provider_id: str, look: Look, *, live: bool) 
         mark=span(look.symbols.bad, "bad"),
         said=(span(f"{note.asked} of {note.bytes:,} bytes not sent", "bad"), span(": nothing of it left this machine.")),
         evidence=said_of,
-        next=look.say(step or "No answer at the prompt changes this; the ledger or the provider has to be mended."),
+        next=look.say(step or "No answer at the prompt changes this; the ledger or the provider must be fixed."),
     )
     title = compose("Why: {asked} to {who} refused", asked=own(note.asked), who=show(provider_id or "the provider", 40))
     return Because(title, (verdict,), anchor, can)
@@ -322,15 +323,15 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
         case notes.GaveUp():
             waited = compose("exchange {n} was given up after {s}.", n=note.exchange, s=duration(note.after_s))
             cause = CAUSES["timeout"]
-            return verdict("timeout", "", f"{cause.fix} {{session.restart}} begins anew.", waited)
+            return verdict("timeout", "", f"{cause.fix} {{session.restart}} starts it again.", waited)
         case notes.Cut():
             said = f"exchange {note.exchange} was stopped after {note.bytes:,} bytes: consent ended while it was sent."
-            return verdict("C1", said, "Decide anew ({consent.open}), then ask again.")
+            return verdict("C1", said, "Decide again ({consent.open}), then ask again.")
         case notes.AnsweredAfterRevoke():
             return verdict(
                 "C1",
                 f"line {note.line} came after consent was taken back: dropped.",
-                "Decide anew ({consent.open}), then ask again.",
+                "Decide again ({consent.open}), then ask again.",
             )
         case notes.Refused():
             return _by_code(note.fault, "no effect: ", look)

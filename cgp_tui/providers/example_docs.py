@@ -122,7 +122,7 @@ def _pin(as_of: str | None) -> Instant | None:
         return None
     pin = parse(as_of)
     if pin is None:
-        raise Refusal("bad_request", "as_of is no instant of the form 2026-01-31T00:00:00Z (F4)")
+        raise Refusal("bad_request", "as_of is not an instant of the form 2026-01-31T00:00:00Z (F4)")
     return pin
 
 

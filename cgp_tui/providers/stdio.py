@@ -106,7 +106,7 @@ def _reply(fd: int, data: bytes) -> None:
     except OSError as error:
         reason = os_reason(error)
         raise OurError(
-            "unwritable", f"The reply could not be written: {reason}.", "Free the disk or choose another place."
+            "unwritable", f"The reply could not be written: {reason}.", "Free disk space or choose another place."
         ) from None
 
 

@@ -149,10 +149,10 @@ def _closing(digest: str, number: int) -> bytes:
 def _read_header(body: str) -> Header:
     found = _HEADER.fullmatch(body)
     if found is None:
-        raise Unread("it is no ledger's first block", newer=_NEWER_HEADER.match(body) is not None)
+        raise Unread("it is not the first block of a ledger", newer=_NEWER_HEADER.match(body) is not None)
     ledger_id, created, previous, reason = found.groups()
     if not canon.is_day(created):
-        raise Unread("its created_at is no day of the calendar")
+        raise Unread("its created_at is not a valid date")
     return Header(ledger_id, created, previous, canon.read_text(reason))
 
 

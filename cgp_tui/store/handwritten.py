@@ -34,4 +34,4 @@ def parse(data: bytes, deep: str) -> dict[str, Any]:
     except RecursionError:
         raise NoTomlError("it is nested too deeply", deep) from None
     except ValueError as error:
-        raise NoTomlError(f"it is no TOML: {str(error).rstrip('.')}", "Correct that line.") from None
+        raise NoTomlError(f"it is not valid TOML: {str(error).rstrip('.')}", "Correct that line.") from None

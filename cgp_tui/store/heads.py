@@ -48,7 +48,7 @@ class Heads:
         another ledger is removed all the same: it may be the ledger that was exchanged.
         """
         data = b"" if self.named is None else _beginning(at, 2 * head.SLOT + 1)
-        return "" if head.resembles(data) else f"{at} is no ledger's head, so it is left as it is."
+        return "" if head.resembles(data) else f"{at} is not a ledger's head, so it is left alone."
 
     def keep(self, ledger_id: str) -> None:
         """Remember that this ledger is here. Never raises: a failure does not matter to what was just written."""

@@ -93,7 +93,7 @@ class SeenKeys:
                 write_whole(self.path, msgspec.json.format(msgspec.json.encode(_File(_FORMAT, keys)), indent=1))
         except OSError as error:
             reason = os_reason(error)
-            raise OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Mend that first.") from None
+            raise OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Fix that first.") from None
         self._known, self._fresh, self._renewed = known, {}, set()
 
     def _all(self) -> OrderedDict[str, dict[str, SeenKey]]:

@@ -27,7 +27,7 @@ def _override(variable: str) -> Path | None:
     try:
         return Path(value).expanduser().absolute() if value else None
     except RuntimeError:
-        raise InputError("usage", f"{variable} is {value!r}: nobody knows that home folder.", "Give a whole path.") from None
+        raise InputError("usage", f"{variable} is {value!r}: there is no such home folder.", "Give a whole path.") from None
 
 
 def _ours(place: Callable[..., str], variable: str) -> Path:

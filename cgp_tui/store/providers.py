@@ -94,7 +94,7 @@ def parse(data: bytes) -> Entries:
     table = document.get(_TABLE, {})
     if not isinstance(table, dict):
         fix = "Write each provider as a table: [providers.ID]"
-        return Entries((), (*faults, EntryFault("", _TABLE, "it is no table", fix)))
+        return Entries((), (*faults, EntryFault("", _TABLE, "it is not a table", fix)))
     specs = []
     for id, entry in table.items():
         found = list(_faults(id, entry))
@@ -152,19 +152,23 @@ def _timeouts(value: object) -> bool:
 _LIMITS: Final = ("handshake", "exchange")
 _WORDS: Final = ", ".join(f'"{word}"' for word in get_args(Sandbox))
 _KEYS: Final[dict[str, tuple[Callable[[object], bool], str, str]]] = {
-    "command": (_command, "it is no list of words", 'Write the program and each argument: command = ["prog", "--option"]'),
+    "command": (
+        _command,
+        "it is not a list of strings",
+        'Write the program and each argument: command = ["prog", "--option"]',
+    ),
     "url": (
         _url,
-        "it is no http or https address without user, query and fragment",
+        "it is not an http or https URL without user, query and fragment",
         'Write it as url = "https://host/path"',
     ),
-    "env": (_names, "it is no list of names of variables", 'Write names, never values: env = ["NAME"]'),
-    "cwd": (_text, "it is no path", 'Write a folder: cwd = "path"'),
-    "roots": (lambda value: _texts(value, least=0), "it is no list of paths", 'Write folders: roots = ["path"]'),
-    "sandbox": (lambda value: value in get_args(Sandbox), f"it is none of {_WORDS}", "Write one of these, or remove it."),
+    "env": (_names, "it is not a list of variable names", 'Write names, never values: env = ["NAME"]'),
+    "cwd": (_text, "it is not a path", 'Write a folder: cwd = "path"'),
+    "roots": (lambda value: _texts(value, least=0), "it is not a list of paths", 'Write folders: roots = ["path"]'),
+    "sandbox": (lambda value: value in get_args(Sandbox), f"it is not one of {_WORDS}", "Write one of these, or remove it."),
     "timeouts": (
         _timeouts,
-        f"it is no table of seconds, more than 0 and at most {limits.PROVIDERS_SECONDS:.0f}",
+        f"it is not a table of seconds, more than 0 and at most {limits.PROVIDERS_SECONDS:.0f}",
         "Write timeouts = { handshake = 10, exchange = 30 }",
     ),
 }
@@ -175,20 +179,20 @@ def _faults(id: str, entry: object) -> Iterator[EntryFault]:
     if not provider_id_fits(id):
         yield EntryFault(id, "", "it cannot be an id", ID_FORM)
     if not isinstance(entry, dict):
-        yield EntryFault(id, "", "it is no table", f"Write it as [providers.{id}]")
+        yield EntryFault(id, "", "it is not a table", f"Write it as [providers.{id}]")
         return
     for key, value in entry.items():
         if key not in _KEYS:
-            yield EntryFault(id, key, "it is kept and not used", f"Known are: {', '.join(_KEYS)}.", True)
+            yield EntryFault(id, key, "it is kept and not used", f"Known: {', '.join(_KEYS)}.", True)
             continue
         fits, why, fix = _KEYS[key]
         if not fits(value):
             yield EntryFault(id, key, why, fix)
         elif key == "timeouts":
             for name in value.keys() - set(_LIMITS):
-                yield EntryFault(id, f"timeouts.{name}", "it is kept and not used", "Known are: handshake, exchange.", True)
+                yield EntryFault(id, f"timeouts.{name}", "it is kept and not used", "Known: handshake, exchange.", True)
     if "command" in entry and "url" in entry:
-        yield EntryFault(id, "url", "a command stands there too", "Keep one of the two.")
+        yield EntryFault(id, "url", "a command is given too", "Keep one of the two.")
     if "command" not in entry and "url" not in entry:
         yield EntryFault(id, "command", "it is missing", 'Name what to run: command = ["prog", "--option"]')
 

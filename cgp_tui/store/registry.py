@@ -82,7 +82,7 @@ def path_of(kind: Kind) -> Path:
     try:
         return paths.project_path()
     except FileNotFoundError:
-        raise InputError("unreadable", "The folder we are in is gone.", "Change to another folder.") from None
+        raise InputError("unreadable", "The current folder no longer exists.", "Change to another folder.") from None
 
 
 def read(kind: Kind) -> ProvidersFile:
@@ -250,7 +250,7 @@ def _mark(path: Path) -> files.Mark:
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError("unreadable", f"{path} cannot be read: {os_reason(error)}.", "Mend its mode or its folder.")
+    return InputError("unreadable", f"{path} cannot be read: {os_reason(error)}.", "Fix its mode or its folder.")
 
 
 def _held(lock: Path) -> contextlib.AbstractContextManager[object]:
@@ -265,4 +265,4 @@ def _held(lock: Path) -> contextlib.AbstractContextManager[object]:
 
 def _unsaved(path: Path, error: OSError) -> OurError:
     reason = os_reason(error)
-    return OurError("not_saved", f"{path} cannot be written: {reason}.", "Free the disk, or mend its folder.")
+    return OurError("not_saved", f"{path} cannot be written: {reason}.", "Free disk space, or fix its folder.")

@@ -114,7 +114,7 @@ class Roots:
             return Unread("this system has no way to read beneath a folder safely")
         found = _URI.fullmatch(uri) if len(uri) <= _URI_CHARS else None
         if found is None:
-            return Unread("its uri is no plain file:// path")
+            return Unread("its uri is not a plain file:// path")
         try:
             path = unquote_to_bytes(found[1])
         except UnicodeEncodeError:
@@ -135,7 +135,7 @@ class Roots:
         try:
             read: Read | Unread = self._descend(folder, fd, below)
         except BlockingIOError:
-            read = Unread("it gives no bytes without waiting")
+            read = Unread("reading it would block")
         except OSError as error:
             read = Unread(_reason(error))
         self._kept[steps] = read
@@ -170,7 +170,7 @@ class Roots:
             if problem is not None:
                 return problem
             if not self.spend(before.st_size):
-                return Unread("enough was read for one run")
+                return Unread("the limit for one run is reached")
             data = _whole(fd)
             if data is None or len(data) != before.st_size or mark_of(os.fstat(fd)) != mark_of(before):
                 return Unread("it changed while it was read")
@@ -186,7 +186,7 @@ def _unfit(status: os.stat_result) -> Unread | None:
     if stat.S_ISDIR(status.st_mode):
         return Unread("it is a folder")
     if not stat.S_ISREG(status.st_mode):
-        return Unread("it is no regular file")
+        return Unread("it is not a regular file")
     if status.st_size > limits.REREAD_BYTES:
         return Unread(f"it is larger than {limits.REREAD_BYTES >> 20} MiB")
     return None
@@ -223,7 +223,7 @@ def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
     if isinstance(error, NotADirectoryError) or error.errno in _LOOPED:
-        return "a step on its way is a symbolic link or no folder"
+        return "a part of its path is a symbolic link or not a folder"
     if isinstance(error, PermissionError):
         return "you may not read it"
     return f"it cannot be read: {(error.strerror or 'error').lower()}"

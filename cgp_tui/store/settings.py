@@ -92,33 +92,33 @@ class Setting(msgspec.Struct, frozen=True):
 SETTINGS: Final = (
     Setting(
         "theme",
-        "The colours, by a theme's name; `:` lists them. `ansi-dark` and `ansi-light` are the terminal's own.",
+        "The theme, by name; `:` lists them. `ansi-dark` and `ansi-light` use the terminal's own colours.",
         "",
         _name,
     ),
     Setting(
         "symbols",
-        "The signs beside the words: as the locale has them, or always one of the two.",
+        "Status symbols: as the locale supports them, or always one of the two sets.",
         "auto",
         _one_of(get_args(Alphabet)),
     ),
     Setting(
         "time",
-        "What the traffic says of time at first: time of day, since the start, or since the record before.",
+        "Time shown in the traffic at first: time of day, since the start, or since the previous record.",
         "clock",
         _one_of(get_args(TimeMode)),
     ),
     Setting(
         "panes",
-        "Traffic and detail beside or above each other; `auto` is beside each other from 110 columns.",
+        "Traffic and detail side by side or stacked; `auto` puts them side by side from 110 columns.",
         "auto",
         _one_of(get_args(Turn)),
     ),
-    Setting("beside", "How much of the width the traffic takes beside the detail, in percent.", 50, _share),
-    Setting("stacked", "How much of the height the traffic takes above the detail, in percent.", 40, _share),
+    Setting("beside", "Width of the traffic when beside the detail, in percent.", 50, _share),
+    Setting("stacked", "Height of the traffic when above the detail, in percent.", 40, _share),
     Setting(
         "hidden_columns",
-        "The traffic's columns that are left out at first, as a list; `C` has their names, and what was ticked there wins.",
+        "Columns hidden in the traffic at first, as a list; `C` shows their names, and what is ticked there wins.",
         (),
         _columns,
     ),
@@ -144,12 +144,12 @@ def read(path: Path) -> Settings:
     finally:
         os.close(fd)
     if len(data) > BYTES:
-        return _none(path, f"It is larger than {BYTES:,} bytes.", "Take out what is not needed.")
+        return _none(path, f"It is larger than {BYTES:,} bytes.", "Remove what is not needed.")
     # Imported only for the few who have such a file, so that nobody else's first paint waits for it.
     from cgp_tui.store import handwritten
 
     try:
-        return parse(handwritten.parse(data, "Take the nesting out."))
+        return parse(handwritten.parse(data, "Remove the nesting."))
     except handwritten.NoTomlError as error:
         return _none(path, f"{error.why[0].upper()}{error.why[1:]}.", f"{error.fix} Until then nothing in it is used.")
 
@@ -169,7 +169,7 @@ def parse(values: Mapping[str, Any]) -> Settings:
         if setting is None:
             complaints.append(Complaint(name, "There is no such setting.", f"There are: {', '.join(_BY_ID)}, [{KEYS}]."))
         elif wanted := setting.check(value):
-            complaints.append(Complaint(name, f"{value!r} is not what it takes.", f"Write {wanted}."))
+            complaints.append(Complaint(name, f"{value!r} is not a valid value.", f"Write {wanted}."))
         else:
             taken[name] = tuple(dict.fromkeys(value)) if isinstance(value, list) else value
     keys, wrong = _keys(values.get(KEYS, {}))
@@ -179,7 +179,7 @@ def parse(values: Mapping[str, Any]) -> Settings:
 def _keys(value: Any) -> tuple[dict[str, str], list[Complaint]]:
     """The keys by binding id. Whether those ids and keys exist is checked where the bindings are known."""
     if not isinstance(value, dict):
-        return {}, [Complaint(KEYS, "It is no table.", f'Write [{KEYS}] and under it lines as "nav.down" = "j,down".')]
+        return {}, [Complaint(KEYS, "It is not a table.", f'Write [{KEYS}] and under it lines as "nav.down" = "j,down".')]
     keys: dict[str, str] = {}
     complaints: list[Complaint] = []
     for name, written in value.items():
@@ -190,5 +190,5 @@ def _keys(value: Any) -> tuple[dict[str, str], list[Complaint]]:
             inner = next(iter(written), "verb")
             complaints.append(Complaint(f"{KEYS}.{name}", "An id needs quotes.", f'Write "{name}.{inner}" = "j".'))
         else:
-            complaints.append(Complaint(f"{KEYS}.{name}", "Its keys are no text.", f'Write "{name}" = "j" or "j,down".'))
+            complaints.append(Complaint(f"{KEYS}.{name}", "Its keys are not text.", f'Write "{name}" = "j" or "j,down".'))
     return keys, complaints

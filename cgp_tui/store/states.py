@@ -34,7 +34,7 @@ _IN_WORDS: Final = {
     "head_damaged": "has no whole head",
     "newer_format": "is of a newer format",
     "store_unsafe": "is not safe to use",
-    "lock_timeout": "is locked by somebody",
+    "lock_timeout": "is locked by another process",
     "clock_behind": "is ahead of the clock",
     "adopt": "holds more than its head covers",
 }

@@ -171,13 +171,11 @@ class TrustStore:
             entries = self._entries()
             known = next((one for one in entries if one.public_key == entry.public_key), None)
             if known is not None:
-                fix = f"Take it out first: cgp-tui trust remove {known.fingerprint}"
+                fix = f"Remove it first: cgp-tui trust remove {known.fingerprint}"
                 raise InputError("usage", f"This key is trusted already, as {known.label!r}.", fix)
             data = encode((*entries, entry))
             if len(data) > limits.TRUST_BYTES:
-                raise InputError(
-                    "usage", "The trust store is full.", "Take keys out that you do not need: cgp-tui trust list"
-                )
+                raise InputError("usage", "The trust store is full.", "Remove keys that you do not need: cgp-tui trust list")
             on_record()
             self._write(data)
 
@@ -219,19 +217,19 @@ class TrustStore:
 
     def _unwritten(self, error: OSError) -> OurError:
         reason = os_reason(error)
-        return OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Mend that, and try again.")
+        return OurError("unrecordable", f"{self.path} could not be written: {reason}.", "Fix that and try again.")
 
     def _parsed(self, data: bytes) -> Trusted:
         try:
             text = data.decode("ascii")
         except UnicodeDecodeError as error:
-            return self._damaged(f"Byte {error.start} is none that a trust store has.")
+            return self._damaged(f"Byte {error.start} cannot occur in a trust store.")
         other = _OTHER_FORMAT.match(text)
         if other is not None:
             return Trusted(self.path, "newer_format", f"{self.path} has format {other[1]}, known is 1.", _UPDATE)
         head = _HEAD.match(text)
         if head is None:
-            return self._damaged(f"{self.path} does not begin as a trust store does.")
+            return self._damaged(f"{self.path} does not begin like a trust store.")
         body = text[head.end() :]
         if _hash(body) != head[1]:
             return self._damaged(f"{self.path} is not as it was written: its hash does not hold.")
@@ -245,7 +243,7 @@ class TrustStore:
             found = _key_pattern().match(body, at)
             entry = None if found is None else _entry(found)
             if found is None or entry is None:
-                return Trusted(self.path, "newer_format", f"Entry {len(entries) + 1} holds what is not known here.", _UPDATE)
+                return Trusted(self.path, "newer_format", f"Entry {len(entries) + 1} has unknown content.", _UPDATE)
             entries.append(entry)
             at = found.end()
         if len({entry.public_key for entry in entries}) != len(entries):
@@ -254,7 +252,7 @@ class TrustStore:
 
     def _damaged(self, detail: str) -> Trusted:
         path = shlex.quote(str(self.path))
-        fix = f"Set it aside, then trust the keys anew: mv {path} {path}.damaged"
+        fix = f"Set it aside, then trust the keys again: mv {path} {path}.damaged"
         return Trusted(self.path, "damaged", detail, fix)
 
     def _unreadable(self, error: OSError) -> Trusted:
@@ -275,14 +273,14 @@ def check(entry: TrustEntry) -> None:
     texts = ((entry.label, LABEL_CHARS), (entry.how, HOW_CHARS), *((name, NAME_CHARS) for name in entry.provider_names))
     for text, most in texts:
         if len(text) > most or halved(text):
-            raise InputError("usage", f"A name is longer than {most} characters or no Unicode.", "Shorten or correct it.")
+            raise InputError("usage", f"A name is longer than {most} characters or not Unicode.", "Shorten or correct it.")
     if len(entry.provider_names) > NAMES or "" in entry.provider_names:
         raise InputError("usage", f"A key may sign for 1 to {NAMES} providers, each with a name.", "Name fewer.")
     for bound in (entry.not_before, entry.not_after):
         if bound is not None and canon.seconds(bound) is None:
-            raise InputError("usage", f"{bound!r} is no time.", "Write it as 2031-01-01T12:00:00Z.")
+            raise InputError("usage", f"{bound!r} is not a valid time.", "Write it as 2031-01-01T12:00:00Z.")
     if entry.not_before is not None and entry.not_after is not None and entry.not_before > entry.not_after:
-        raise InputError("usage", "The window ends before it begins.", "Turn the two times round.")
+        raise InputError("usage", "The window ends before it begins.", "Swap the two times.")
 
 
 def named(entries: Iterable[TrustEntry], name: str) -> TrustEntry:
@@ -291,7 +289,7 @@ def named(entries: Iterable[TrustEntry], name: str) -> TrustEntry:
     kept = list(entries)
     if _SHORT.fullmatch(bare) is None:
         fix = f"Give {SHORTEST_FINGERPRINT} hex digits of it or more; cgp-tui trust list shows them."
-        raise InputError("usage", f"{name!r} is no fingerprint.", fix)
+        raise InputError("usage", f"{name!r} is not a fingerprint.", fix)
     found = [one for one in kept if one.fingerprint.removeprefix(PREFIX).startswith(bare) or one.public_key.hex() == bare]
     if len(found) != 1:
         count = f"{len(found)} keys" if found else "No key"

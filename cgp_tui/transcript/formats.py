@@ -24,7 +24,9 @@ MAGIC_BYTES: Final = max(map(len, MAGICS))
 
 Name = Literal["cgp-transcript/1", "bare"]
 
-_FIX: Final = "Give a recording (cgp-transcript/1) or a file of CGP envelopes, one a line, as it is or packed (.gz, .zst)."
+_FIX: Final = (
+    "Give a recording (cgp-transcript/1) or a file of CGP envelopes, one per line, plain or compressed (.gz, .zst)."
+)
 _FIXES: Final = (
     ("compressed", "Unpack it first."),
     ("archive", "Unpack it first."),
@@ -87,7 +89,7 @@ def recognise(path: str, head: bytes, whole: bool) -> Recognised:
                 return Recognised("bare", None, 0)
     looks = _looks_like(head, lines)
     fix = next((fix for word, fix in _FIXES if word in looks), _FIX)
-    raise InputError("not_a_transcript", f"{show(path)} is no transcript: {looks}.", fix)
+    raise InputError("not_a_transcript", f"{show(path)} is not a transcript: {looks}.", fix)
 
 
 def _message(line: bytes) -> Peek:
@@ -119,7 +121,7 @@ def _looks_like(head: bytes, lines: list[bytes]) -> str:
 
 
 def _text_like(head: bytes, lines: list[bytes]) -> str:
-    none = "no CGP envelope stands in its first lines"
+    none = "its first lines hold no CGP envelope"
     first = next((line for line in lines if line.strip()), b"")
     if first.lstrip().startswith(b"["):
         return f"it looks like one JSON array, and {none}"

@@ -38,4 +38,4 @@ def opened(path: Path) -> int:
         os.close(fd)
     if stat.S_ISDIR(kind):
         raise InputError("unreadable", f"{shown} is a folder.", "Name a file that a recording was written to.")
-    raise InputError("unreadable", f"{shown} is no regular file.", _NO_PIPE)
+    raise InputError("unreadable", f"{shown} is not a regular file.", _NO_PIPE)

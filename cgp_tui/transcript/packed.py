@@ -31,7 +31,7 @@ _WINDOW: Final = 128 * 1024 * 1024
 _LEEWAY: Final = 16 * 1024 * 1024
 """Bytes that may come out before the ratio to what went in is checked: short sessions repeat themselves a lot."""
 
-_AGAIN: Final = "The whole lines before that are here. For the rest, get the file anew."
+_AGAIN: Final = "The whole lines before that are here. For the rest, get the file again."
 
 
 class _Member(Protocol):
@@ -172,7 +172,7 @@ class Unpacking:
         if much or self._out > limits.UNPACKED_BYTES:
             why = f"over {limits.UNPACK_RATIO} times its size" if much else f"over {limits.UNPACKED_BYTES:,} bytes"
             command = f"{self._kind.command} {shlex.quote(self._path)}"
-            self._stop(f"unpacks to {why}", f"If it is to be trusted, unpack it, and open what comes out: {command}")
+            self._stop(f"unpacks to {why}", f"If you trust it, unpack it and open the result: {command}")
 
     def _stop(self, what: str, fix: str) -> None:
         # Only the file's name: the message has to fit on one line of a screen.

@@ -75,7 +75,7 @@ class Transcript:
             transcript.refresh()
             if transcript.event == "gone":
                 transcript.close()
-                message = f"{show(str(path))} was taken away while it was read."
+                message = f"{show(str(path))} was removed while it was read."
                 raise InputError("unreadable", message, "Run the command again.")
         return transcript
 

@@ -132,7 +132,7 @@ class BaseApp(TypeAheadApp):
             return None
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         return compose(
-            "Not used of settings.toml: {name}{more}. {why}",
+            "Ignored in settings.toml: {name}{more}. {why}",
             name=show(names[0], 40),
             more=own(more),
             why=self.keymap.say("{app.help} says why."),

@@ -40,7 +40,7 @@ def need_terminal() -> None:
     if os.environ.get("TERM") == "dumb" and all(stream is not None and stream.isatty() for stream in streams):
         raise InputError(
             "no_terminal",
-            "TERM is dumb: it says that nothing can be drawn on this terminal.",
+            "TERM is dumb, which says that nothing can be drawn on this terminal.",
             "Set TERM to what it is, as in TERM=xterm-256color; `cgp-tui check FILE` reads a transcript without drawing.",
         )
     if any(stream is None or not stream.isatty() for stream in streams):

@@ -78,7 +78,7 @@ def look_for(source: Source, text: str, cursor: int) -> Search:
     """Search for what a text names, from record `cursor` on. Raises NowhereError."""
     found = form_of(text)
     if found is None:
-        raise NowhereError("That names nothing.", f"Write a target as {', '.join(form.example for form in FORMS)}.")
+        raise NowhereError("That matches nothing.", f"Write a target as {', '.join(form.example for form in FORMS)}.")
     if not source.count:
         raise NowhereError("There is no line yet.", "Wait for the first one.")
     form, match = found
@@ -106,7 +106,7 @@ def _share(source: Source, match: re.Match[str], _cursor: int) -> Search:
 def _moment(source: Source, match: re.Match[str], _cursor: int) -> Search:
     yield from ()
     if source.start is None or source.transcript.format == "bare":
-        raise NowhereError("This file says no time.", "Name a line, as 214, or a place, as 50%.")
+        raise NowhereError("This file has no times.", "Name a line, as 214, or a place, as 50%.")
     hour, minute, second = int(match[1]), int(match[2]), float(match[3] or 0)
     if hour > 23 or minute > 59 or second >= 60:
         raise NowhereError("There is no such time of day.", "Write it as 12:04:31, in UTC.")
@@ -193,7 +193,7 @@ def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
     count, generation = source.count, source.transcript.generation
     for step in range(1, count + 1):
         if source.transcript.generation != generation:
-            raise NowhereError("The file was replaced meanwhile.", "Jump again.")
+            raise NowhereError("The file was replaced in the meantime.", "Jump again.")
         at = (cursor + step) % count
         row = source.transcript.row(at)
         if row.id == name:
@@ -210,7 +210,7 @@ def _name(source: Source, match: re.Match[str], cursor: int) -> Search:
     called = _called(source, name) if match[1] is None else []
     if called:
         return Landing(next((party.at for party in called if party.at > cursor), called[0].at))
-    raise NowhereError("No frame, message or provider is called that here.", "Ids are written as they stand, capitals too.")
+    raise NowhereError("No frame, message or provider is called that here.", "Write the id exactly, capitals included.")
 
 
 def _place_of(source: Source, at: int, name: str) -> int | None:

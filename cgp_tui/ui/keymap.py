@@ -108,7 +108,7 @@ def _split(written: str) -> Iterable[str]:
 
 def _fault(row: Key, keys: tuple[str, ...]) -> tuple[str, str] | None:
     """What is wrong with keys for a row, apart from clashes, and what to write instead."""
-    example = f'Write it as "{row.id}" = "j" or "j,down"; names are as pagedown, f2, ctrl+n, full_stop.'
+    example = f'Write it as "{row.id}" = "j" or "j,down"; names are such as pagedown, f2, ctrl+n, full_stop.'
     for key in keys:
         if not key:
             return "A key is missing.", example
@@ -119,7 +119,7 @@ def _fault(row: Key, keys: tuple[str, ...]) -> tuple[str, str] | None:
         if row.where in TYPED and _writes(key):
             return (
                 f"{key_name(key)} is typed as text there.",
-                f"Take a key that writes nothing, as f2 or ctrl+n, for {row.id}.",
+                f"Use a key that types nothing, such as f2 or ctrl+n, for {row.id}.",
             )
     return None
 

@@ -26,15 +26,15 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 TOLD: Final = {
-    "LIVE": "A session of ours: what passes is recorded first, then shown.",
+    "LIVE": "A live session: every line is recorded first, then shown.",
     "ENDED": "No provider runs any more; what was recorded is kept.",
     "REPLAY": "A recording: no process is started and no connection opened.",
-    "violations": "Rules of the SPEC that were broken, as far as the checks have come.",
-    "advice": "What should be otherwise, or may be meant otherwise: no rule is broken.",
-    "checked": "How much of the transcript the checks have been over.",
-    "waiting": "The request that waits for longest, and how long it may.",
+    "violations": "Broken rules of the SPEC, as far as has been checked.",
+    "advice": "What should be different, or may be a mistake: no rule is broken.",
+    "checked": "How much of the transcript has been checked.",
+    "waiting": "The request that has waited longest, and its limit.",
     "recording": "What is on the disk. What cannot be recorded is not sent.",
-    "gate": "Everything that needs consent is asked for here before it is sent; then the ledger that answers.",
+    "gate": "Whatever needs consent is asked for here before it is sent; then the ledger that decides.",
     "no gate": "Nothing is sent, so nothing is asked.",
 }
 """What each item of the status line says."""

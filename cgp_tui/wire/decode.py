@@ -120,7 +120,7 @@ def _part_by_part(raw: bytes) -> Decoded:
 def _refusal(raw: bytes, replaced: Replaced | None) -> Fault | None:
     """Why the line as a whole is not JSON text that we read; None where it is."""
     if not proof.is_utf8(raw):
-        return _fault("invalid_utf8", f"byte {slices.first_bad_byte(raw) + 1} of the line is no UTF-8")
+        return _fault("invalid_utf8", f"byte {slices.first_bad_byte(raw) + 1} of the line is not UTF-8")
     if replaced is None:
         from cgp_tui.wire import surrogates
 
@@ -152,7 +152,7 @@ def _not_json(raw: bytes, reason: str) -> Fault:
     if body.startswith(b"\xef\xbb\xbf"):
         return _fault("not_json", "the line begins with a byte order mark")
     if body.startswith(b"{") and len(body) <= limits.SLOW_JSON_BYTES and _two_objects(body.decode()):
-        return _fault("not_one_object", "two objects stand on one line")
+        return _fault("not_one_object", "the line holds two objects")
     plain = reason.removeprefix("JSON is malformed: ")
     return _fault("not_json", plain.replace("Input data was truncated", "the text ends too early"))
 

@@ -19,5 +19,5 @@ def encode(envelope: Envelope) -> bytes:
         return _ENCODER.encode(envelope)
     except UnicodeEncodeError:
         raise InputError(
-            "usage", "The message holds bytes that are no UTF-8 text.", "Give goals, kinds and anchors as UTF-8."
+            "usage", "The message holds bytes that are not UTF-8.", "Give goals, kinds and anchors as UTF-8."
         ) from None

@@ -85,7 +85,7 @@ class _Salvage:
         if "type" in outer.doubled:
             return Decoded(None, name, None, (Fault("duplicate_member", "/type", "`type` is given more than once"),))
         if tag is None:
-            why = "`type` is no string" if "type" in outer.members else "`type` is missing"
+            why = "`type` is not a string" if "type" in outer.members else "`type` is missing"
             return Decoded(None, name, None, (Fault("no_type", "/type" if "type" in outer.members else "", why),))
         kind: Any = _BY_TYPE.get(tag)
         if kind is None:
@@ -138,7 +138,7 @@ class _Salvage:
             where, detail = _why(str(error))
             return self._fault("shape", path + where, detail)
         if self._holds_half(piece):
-            return self._fault("shape", path, "the text holds half a surrogate pair, which is no Unicode character")
+            return self._fault("shape", path, "the text holds half a surrogate pair, which is not a Unicode character")
         if name in U32_MEMBERS.get(kind, ()) and value is not None and not 0 <= value <= U32:
             return self._fault("shape", path, f"a whole number from 0 to {U32} is expected")
         return value
@@ -161,7 +161,7 @@ class _Salvage:
             if struct is ContextFrame:
                 self._bad_frame(place, item, before)
             if lost == limits.BAD_PARTS:
-                return self._fault("shape", path, f"{lost:,} parts are faulty, the rest was not looked at")
+                return self._fault("shape", path, f"{lost:,} parts are faulty, the rest was not checked")
         return tuple(kept) if not lost or member in _EXPENDABLE else _BAD
 
     def _item(self, struct: Any, item: Piece, path: str) -> Any:

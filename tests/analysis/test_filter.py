@@ -247,7 +247,7 @@ def test_a_saved_filter_stands_for_itself_in_brackets() -> None:
     ("text", "at", "message", "fix"),
     [
         ("type:frames & @slo", 14, "There is no saved filter @slo.", "There are: @slow, @bad"),
-        ("@me", 0, "The saved filter @me: The saved filter @me leads back to itself.", "Save it anew"),
+        ("@me", 0, "The saved filter @me: The saved filter @me refers to itself.", "Save it again"),
         ("!@broken", 1, "The saved filter @broken: type: needs a value.", "In quotes"),
         ("@old", 0, "The saved filter @old: There is no saved filter @gone.", "There are"),
     ],
@@ -261,7 +261,7 @@ def test_a_name_that_stands_for_nothing_says_so(text: str, at: int, message: str
 def test_saved_filters_go_only_so_deep() -> None:
     deep = {f"n{number}": f"@n{number + 1}" for number in range(30)} | {"n30": "x"}
     assert compile_filter("@n25", deep).fields == {"text"}
-    with pytest.raises(FilterError, match="leads back to itself"):
+    with pytest.raises(FilterError, match="refers to itself"):
         compile_filter("@n0", deep)
 
 

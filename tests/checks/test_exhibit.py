@@ -90,13 +90,13 @@ def test_a_root_that_nobody_trusts_is_not_attested() -> None:
 @pytest.mark.parametrize(
     ("result", "place", "why"),
     [
-        (ContextQueryResult((frame("a"),), False), 0, "Nothing was signed"),
+        (ContextQueryResult((frame("a"),), False), 0, "Nothing here is signed"),
         (
             ContextQueryResult((frame("a"),), False, frame_attestations=(FrameAttestation(frame("a").identity("docs")),)),
             0,
             "Nothing",
         ),
-        (ContextQueryResult((), False), None, "Nothing was signed"),
+        (ContextQueryResult((), False), None, "Nothing here is signed"),
     ],
 )
 def test_what_cannot_be_handed_on(result: ContextQueryResult, place: int | None, why: str) -> None:
@@ -111,7 +111,7 @@ def test_without_an_answer_or_a_handshake_nobody_is_named() -> None:
         replace(judged.exchange, ack=None),
         replace(judged.exchange, reply=judged.exchange.request),
     ):
-        with pytest.raises(ValueError, match="nobody is named"):
+        with pytest.raises(ValueError, match="name of the signing provider"):
             exhibit(judge(changed), 0)
 
 
@@ -123,7 +123,7 @@ def test_an_answer_with_a_frame_that_cannot_be_read_has_no_root() -> None:
 
 
 def test_text_that_is_no_unicode_is_not_handed_on() -> None:
-    with pytest.raises(ValueError, match="no Unicode"):
+    with pytest.raises(ValueError, match="not Unicode"):
         frames_of(b'{"result":{"frames":[{"id":"\\ud800"}]}}')
 
 

@@ -34,7 +34,7 @@ from tests.dialogue import message, tell
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        # an identity that was asked with a body in it is no fault of the echo
+        # a requested identity with a body in it is no fault of the echo
         (
             asked(identity(content="x")) + told({"frame": identity(content="x"), "status": "valid"}),
             ["V1 /request/frames/0/content"],

@@ -21,14 +21,27 @@ ANSWERING = PROVIDER.replace(
 )
 
 
-@pytest.fixture
-def asked(desk: Desk) -> Desk:
-    """A machine on which one query was refused and one was sent."""
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, cgp: list[str]) -> tuple[Desk, Path, Path]:
+    """A machine on which one query was refused and one was sent: its folder, and a copy of that as it was then."""
+    folder = tmp_path_factory.mktemp("asked")
+    desk = Desk(folder, cgp)
     desk.script.write_text(ANSWERING)
     desk.declare("third-party-index")
     assert query(desk, "first").returncode == 3
     assert desk.run("grant", "--scope", "third-party-index", "--id", "docs").returncode == 0
     assert query(desk, "second").returncode == 0
+    return desk, folder, shutil.copytree(folder, folder.with_name(f"{folder.name}-then"))
+
+
+@pytest.fixture
+def asked(begun: tuple[Desk, Path, Path], monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """That machine, as it was then, in the same place."""
+    desk, folder, then = begun
+    shutil.rmtree(folder)
+    shutil.copytree(then, folder)
+    for name in ("CGP_TUI_STATE", "CGP_TUI_LEDGER"):
+        monkeypatch.setenv(name, desk.environment[name])
     return desk
 
 

@@ -56,7 +56,7 @@ def test_nothing_named_is_told() -> None:
 
 @pytest.mark.parametrize("anchor", [anchor for anchor, row in REQUIREMENTS.items() if row.where != "wire"])
 def test_what_no_transcript_shows_is_refused_with_the_way_to_why(anchor: str) -> None:
-    with pytest.raises(InputError, match=f"No transcript shows whether {anchor} is kept") as told:
+    with pytest.raises(InputError, match=f"No transcript shows whether {anchor} is met") as told:
         choice([f"B3,{anchor}"], "note")
     assert f"--explain {anchor}`" in told.value.fix
     assert requirement(anchor) is REQUIREMENTS[anchor]

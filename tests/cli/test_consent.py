@@ -136,9 +136,9 @@ def test_revoke_finds_the_id_by_the_command(desk: Desk) -> None:
     ("words", "cmd", "says"),
     [
         ((), False, "--id ID"),
-        (("--id", "nobody"), False, "On record are: "),
-        (("--scope", "third-party-inde"), True, "On record are: third-party-index."),
-        (("--boolean",), True, "On record are: third-party-index."),
+        (("--id", "nobody"), False, "On record: "),
+        (("--scope", "third-party-inde"), True, "On record: third-party-index."),
+        (("--boolean",), True, "On record: third-party-index."),
     ],
 )
 def test_a_mistaken_revocation_is_told_and_does_nothing(words: tuple[str, ...], cmd: bool, says: str, desk: Desk) -> None:

@@ -63,7 +63,7 @@ def test_what_the_system_has_no_more_of_is_no_defect(
 ) -> None:
     assert diagnostics.fail(error) == diagnostics.USAGE
     told = capsysbinary.readouterr().err.decode()
-    assert told.lower().startswith(f"the system gives cgp-tui no more to work with: {short}. close something")
+    assert told.lower().startswith(f"the system is out of resources: {short}. close something")
     assert told.count("\n") == 1
     assert diagnostics.problem(error)["code"] == "exhausted"
 

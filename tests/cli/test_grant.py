@@ -40,7 +40,7 @@ def test_a_launcher_gets_seven_days_and_no_pinned_code(desk: Desk) -> None:
         (("--scope", "local-only"), "usage", "needs no consent"),
         (("--boolean",), "usage", "--scope"),
         (("--scope", "acme:store", "--until", "soon"), "usage", "2031-01-01"),
-        (("--scope", "acme:store", "--until", "2001-01-01"), "usage", "still to come"),
+        (("--scope", "acme:store", "--until", "2001-01-01"), "usage", "in the future"),
         (("--scope", "acme:store", "--id", "a/b"), "usage", "letters, digits"),
     ],
 )

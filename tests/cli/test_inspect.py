@@ -31,10 +31,10 @@ PLAIN = ["--", sys.executable, "-I", "-S", str(PROVIDER), "plain"]
         (["inspect"], "End the line with -- and the program to run: cgp-tui inspect -- CMD..."),
         (["inspect", "python", "x.py"], "Try: cgp-tui inspect -- python x.py"),
         (["inspect", "--id", "../x", *PLAIN], "'../x' cannot be an id."),
-        (["inspect", "--env", "NO_SUCH_VARIABLE", *PLAIN], "--env NO_SUCH_VARIABLE: there is no such variable here."),
-        (["inspect", "--record", "there", *PLAIN], "there is there already; a recording never writes to an existing file."),
+        (["inspect", "--env", "NO_SUCH_VARIABLE", *PLAIN], "--env NO_SUCH_VARIABLE: this variable is not set."),
+        (["inspect", "--record", "there", *PLAIN], "there already exists; a recording never writes to an existing file."),
         (["inspect", "--record", "no/folder/r", *PLAIN], "to record in."),
-        (["demo", "--record", "there"], "there is there already"),
+        (["demo", "--record", "there"], "there already exists"),
         (["inspect", "--no-record", "--record", "new", *PLAIN], "--no-record and --record contradict each other."),
     ],
 )

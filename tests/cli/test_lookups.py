@@ -251,11 +251,11 @@ def test_a_key_that_changed_since_an_earlier_run_is_an_alarm_until_it_is_trusted
     home: Path, attested: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     before = with_key(attested, "bb" * 32)
-    assert "bytes when" not in run(capfdbinary, before)[1]
+    assert "key when" not in run(capfdbinary, before)[1]
     for _ in range(2):
         code, text, err = run(capfdbinary, attested)
         assert (code, err) == (0, "")
-        assert "A key of this id had other bytes when this provider was first met here." in text
+        assert "This key_id had a different key when this provider was first seen here." in text
         (found,) = document(capfdbinary, attested)["findings"]
         assert (found["anchor"], found["level"], found["line"]) == ("6.5.4", "advice", 2)
         assert found["path"] == "/attester_keys/0/public_key"

@@ -43,7 +43,7 @@ def test_what_was_settled_holds_and_how_it_was_left_comes_back(home: Path, cgp: 
     settle(home, 'symbols = "ascii"\ncolour = 1\n[keys]\n"nav.down" = "f5,j"\n')
     argv = [*cgp, "replay", str(path)]
     with Terminal(argv) as terminal:
-        screen = terminal.wait("Not used of settings.toml: colour. ? says why.")
+        screen = terminal.wait("Ignored in settings.toml: colour. ? says why.")
         assert all(ord(char) < 128 for char in screen)
         terminal.wait(">   1 > handshake")
         terminal.send("\x1b[15~jj")

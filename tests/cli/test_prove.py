@@ -204,7 +204,7 @@ def test_no_bundle_is_written_that_would_not_be_read(
     signed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = signed.with_suffix(".json")
-    for words, fix in ((["--all"], "leave --all out"), ([], "hand on the recording")):
+    for words, fix in ((["--all"], "leave --all out"), ([], "pass on the recording")):
         monkeypatch.setattr(limits, "BUNDLE_BYTES", 1000)
         assert run("prove", signed, "--frame", "a", *words, "-o", out) == 2
         assert fix in capsys.readouterr().err and not out.exists()
@@ -216,7 +216,7 @@ def test_nothing_signed_is_nothing_proved(tmp_path: Path, capsys: pytest.Capture
     path = session(tmp_path / "s.ndjson", ContextQueryResult((frame("a"),), False))
     assert run("prove", path, "--frame", "a") == 1
     out, err = capsys.readouterr()
-    assert not out and "Nothing was signed here" in err and "--all" in err
+    assert not out and "Nothing here is signed" in err and "--all" in err
 
 
 def test_a_frame_is_not_proved_alone_where_the_others_tell_against_it(
@@ -242,7 +242,7 @@ def test_a_bundle_is_never_written_over_a_file(signed: Path, capsys: pytest.Capt
     there = signed.with_suffix(".json")
     there.write_text("mine")
     assert run("prove", signed, "--frame", "a", "-o", there) == 2
-    assert there.read_text() == "mine" and "is there already" in capsys.readouterr().err
+    assert there.read_text() == "mine" and "already exists" in capsys.readouterr().err
     assert run("prove", signed, "--frame", "a", "-o", signed.parent / "no" / "b.json") == 2
     assert "cannot be written" in capsys.readouterr().err
 

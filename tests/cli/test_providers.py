@@ -177,7 +177,7 @@ def test_an_edit_keeps_what_an_editor_wrote(person: Person) -> None:
         (["add", "docs", "--", ""], "cannot be added (command)"),
         (
             ["add", "docs", "--cwd", "~nobody-of-that-name/x", "--", "docs"],
-            "nobody knows that home folder. Give a whole path.",
+            "there is no such home folder. Give a whole path.",
         ),
         (["add", "there", "--", "docs"], "There is an entry there already."),
         (["remove", "docs"], "There is no entry docs. There are: there."),
@@ -223,7 +223,7 @@ def test_bad_entries_are_named_and_the_rest_is_listed(person: Person) -> None:
     ran = person.run("providers", "list")
     assert ran.returncode == 0
     assert "  b  b" in ran.stdout
-    assert "  ! a.command: it is no list of words. Write the program and each argument" in ran.stdout
+    assert "  ! a.command: it is not a list of strings. Write the program and each argument" in ran.stdout
     assert "  ! b.mood: it is kept and not used." in ran.stdout
     faults = person.json("providers", "list")[1]["faults"]
     assert [(fault["id"], fault["key"], fault["harmless"]) for fault in faults] == [

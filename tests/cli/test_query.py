@@ -318,7 +318,7 @@ def test_no_recording_is_kept_where_none_is_wanted(query: Runner) -> None:
     assert (ran.code, ran.document["outcome"], ran.document["transcript"]) == (0, "frames", None)
     plain = query("canary-4711", "--no-record")
     assert plain.code == 0 and b"canary-4711" in plain.out
-    assert plain.err.endswith(b"Not recorded, as --no-record asks.\n")
+    assert plain.err.endswith(b"Not recorded (--no-record).\n")
     holders = [path for path in query.folder.rglob("*") if path.is_file() and b"canary-4711" in path.read_bytes()]
     assert holders == []
     for other in (("--record", str(query.folder / "mine.ndjson")), ("--no-payload",)):
@@ -580,7 +580,7 @@ def test_a_recording_needs_a_file_name(query: Runner, name: str, said: str) -> N
 def test_a_recording_whose_name_is_too_long_is_told_in_words(query: Runner) -> None:
     ran = query("x", "--json", "--record", "x" * 300)
     assert (ran.code, ran.document["error"]["code"]) == (3, "unrecordable")
-    assert "cannot be made: File name too long." in ran.document["error"]["message"]
+    assert "cannot be created: File name too long." in ran.document["error"]["message"]
 
 
 def test_a_provider_that_fails_has_its_last_words_beside_the_failure(query: Runner) -> None:

@@ -23,7 +23,7 @@ from tests.cli.desk import SPOIL, Desk
 from tests.cli.test_proof import PEM
 from tests.cli.test_trust import ADD, KEY, PRINT
 
-STANDS = "It could not be told to the end, but this was done and stands:\n"
+STANDS = "The output was cut short, but this was done:\n"
 
 
 def nothing(desk: Desk) -> None:
@@ -92,7 +92,7 @@ ACTS: list[tuple[Callable[[Desk], None], list[Word], str]] = [
     (granted, ["consent", "revoke", "--id", "docs"], "Confirmed: no more leaves."),
     (granted, ["consent", "revoke", "--all"], "Confirmed: no more leaves."),
     (tampered, ["consent", "revoke", "--all"], "Emergency stop: nothing leaves until `cgp-tui consent recover`."),
-    (torn, ["consent", "recover"], "Mended: what was acknowledged stands as it was."),
+    (torn, ["consent", "recover"], "Repaired: what was acknowledged is unchanged."),
     (granted, ["consent", "head", "--sign", key_file], "Signed, on record as #2."),
     (nothing, ["consent", "import", foreign_store], "The prompt of the app is filled in for: docs."),
     (nothing, ["trust", "add", KEY.hex(), *ADD], "Ada is trusted for docs, on record as #1."),

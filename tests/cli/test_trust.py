@@ -84,7 +84,7 @@ def test_for_people(store: Store) -> None:
     assert "Ad␛[2Ja  for docs\n  until 2020-01-01T23:59:59Z  not now\n" in listed
     assert PRINT in listed
     assert listed.endswith("\n  on record as #1\n")
-    assert store.run("remove", KEY.hex()).stdout == "Ad␛[2Ja is trusted no more, on record as #2.\n"
+    assert store.run("remove", KEY.hex()).stdout == "Ad␛[2Ja is no longer trusted, on record as #2.\n"
 
 
 @pytest.mark.parametrize("form", ["hex", "PEM"])
@@ -101,11 +101,11 @@ def test_a_key_file(form: str, store: Store, tmp_path: Path, capfdbinary: pytest
 
 REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("01" + "00" * 31, *ADD), "small order"),
-    (("no-such-file", *ADD), "no file"),
-    (("a\0b", *ADD), "no file"),
+    (("no-such-file", *ADD), "neither a key nor a file"),
+    (("a\0b", *ADD), "neither a key nor a file"),
     ((KEY.hex(), "--label", " ", "--provider", "docs"), "no name"),
     ((KEY.hex(), "--label", "Ada", "--provider", ""), "1 to 64"),
-    ((KEY.hex(), *ADD, "--not-after", "soon"), "no time"),
+    ((KEY.hex(), *ADD, "--not-after", "soon"), "not a valid time"),
     ((KEY.hex(), "--label", "Ada"), "--provider"),
     ((KEY.hex(), "--provider", "docs"), "--label"),
 ]

@@ -65,7 +65,7 @@ def test_a_no_by_id_holds_whatever_it_is_started_from(desk: Desk) -> None:
     ("words", "cmd", "code", "says"),
     [
         ((), False, "usage", "--id ID"),
-        (("--id", "dosc"), False, "usage", "On record are: docs."),
+        (("--id", "dosc"), False, "usage", "On record: docs."),
         (("--id", "a/b"), True, "usage", "letters, digits"),
         (("--scope", "vendor:"), True, "scope_malformed", "vendor:word"),
     ],

@@ -102,7 +102,7 @@ def test_one_answer_of_the_gate_is_for_one_payload(books: Books, tmp_path: Path)
     books.ledger.grant([draft()])
     found = audited(books, tmp_path, [CONNECT, gate(books), sent(), sent(VERIFY, 4)])
     assert len(found.sent) == 1
-    assert [fault.what for fault in found.faults] == ["Line 4 carries a payload that no answer of the gate stands before."]
+    assert [fault.what for fault in found.faults] == ["Line 4 carries a payload without a decision of the gate before it."]
     refused = gate(books, allowed=False, exchange=None)
     found = audited(books, tmp_path, [CONNECT, refused, sent()])
     assert (found.refused, len(found.faults)) == (1, 1)
@@ -149,7 +149,7 @@ def test_a_grant_to_other_code_permits_nothing(books: Books, tmp_path: Path) -> 
 def test_a_record_that_is_no_grant_permits_nothing(books: Books, tmp_path: Path) -> None:
     books.ledger.grant([draft("deny")])
     (fault,) = audited(books, tmp_path, [CONNECT, gate(books), sent()]).faults
-    assert "it is no grant of this" in fault.what
+    assert "it is not a grant of this" in fault.what
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_file_that_does_not_say_what_was_permitted_is_no_recording(books: Book
     transcript.close()
     assert (found.transcripts, found.sent) == ((str(path),), ())
     assert [fault.what for fault in found.faults] == [
-        "It is no recording of this program: it does not say what was permitted."
+        "This is not a recording by this program: it does not say what was permitted."
     ]
 
 

@@ -95,11 +95,11 @@ def test_one_offer_for_each_provider_and_end(books: Books) -> None:
     ("changes", "why"),
     [
         ({"expires_at": utc_text(START)}, "it has ended"),
-        ({"expires_at": "soon"}, "no time"),
+        ({"expires_at": "soon"}, "not a valid time"),
         ({"scope": "vendor:"}, "scope is malformed"),
         ({"scope": "local-only"}, "leaves nothing"),
-        ({"provider_id": "*"}, "cannot be one here"),
-        ({"provider_id": "a b"}, "cannot be one here"),
+        ({"provider_id": "*"}, "is not valid here"),
+        ({"provider_id": "a b"}, "is not valid here"),
     ],
 )
 def test_what_nobody_could_agree_to_is_left_out(changes: dict[str, Any], why: str) -> None:
@@ -113,7 +113,7 @@ def test_a_record_is_of_the_provider_that_its_key_names() -> None:
     assert found == (Offer("docs", (), True, "never"),)
     assert [(one.provider_id, one.why) for one in left] == [
         ("other", "its key names another provider"),
-        ("*", "its provider_id cannot be one here"),
+        ("*", "its provider_id is not valid here"),
     ]
 
 

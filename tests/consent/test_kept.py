@@ -34,7 +34,7 @@ def test_an_older_ledger_put_back_with_its_head_is_found(books: Books) -> None:
     assert books.open().open().state == "ok"
     assert why() == ["", "the ledger no longer has it"]
     books.open().grant([draft(scope="c:d")])
-    assert why() == ["", "another record stands there"]
+    assert why() == ["", "another record is there"]
 
 
 def test_a_ledger_that_was_set_aside_still_holds_its_own_and_no_other_s(books: Books) -> None:

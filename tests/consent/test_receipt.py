@@ -216,7 +216,7 @@ def test_a_value_that_brings_lines_of_its_own_is_refused(name: str) -> None:
     ("old", "new", "why", "newer"),
     [
         ("[[receipt]]", "[[record]]", "does not begin and end as a record does", False),
-        ("\nkind = ", "\nkind: ", "a line that is no key and value", False),
+        ("\nkind = ", "\nkind: ", "a line that is not a key and value", False),
         ("\nkind = ", "\nmood = ", "the unknown key mood", True),
         ("format = 1", "format = 2", "another format", True),
         ("format = 1", "format = 01", "its keys are not all there", False),

@@ -133,7 +133,7 @@ def test_only_the_newest_uses_are_held(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_folder_of_recordings_and_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("20261127T", "20261128T", "20261129T"):
         write(tmp_path / f"{name}-docs-1.ndjson", connect(name), gate(), line(1))
-    (tmp_path / "20261130T-odd-1.ndjson").write_text("no transcript\n")
+    (tmp_path / "20261130T-odd-1.ndjson").write_text("not a transcript\n")
     own = tmp_path / "20261129T-docs-1.ndjson"
     uses = Usage(tmp_path, own)
     assert [used.provider_id for used in uses.all()] == ["20261129T"], "until it has looked around"

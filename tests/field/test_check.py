@@ -195,7 +195,7 @@ def test_the_identity_point_is_refused_by_whoever_is_handed_the_evidence(run: Ru
     verified = run("verify-bundle", bundle)
     for ran in (proved, verified):
         assert ran.code == 1
-        assert b"no strict verifier takes this key" in ran.out
+        assert b"a strict verifier rejects this key" in ran.out
         assert b"standing: invalid" in ran.out
     named = run("verify-bundle", bundle, "--key", key)
     assert named.code == 2

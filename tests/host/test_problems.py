@@ -36,7 +36,7 @@ def test_a_connection_that_cannot_be_used_names_its_cause(code: str) -> None:
 def test_a_connection_whose_consent_was_taken_back_says_so() -> None:
     error = problems.unusable(problems.WITHDRAWN, "p")
     assert isinstance(error, Poisoned)
-    assert "consent was taken back" in error.message
+    assert "consent was revoked" in error.message
     assert error.fix
 
 
@@ -62,7 +62,7 @@ def test_a_denial_for_scopes_and_one_for_everything() -> None:
         ("provider_name", "acme", "acme {x}", "granted to the name acme, this one says acme {x}"),
         ("provider_version", "2.3.0", "2.4.1", "granted to version 2.3.0, this is 2.4.1"),
         ("target", "/bin/a --x", "/bin/a --y", "granted to the command /bin/a --x, this is /bin/a --y"),
-        ("code", "11" * 32, "22" * 32, "its program or a file that its command line names is another one now"),
+        ("code", "11" * 32, "22" * 32, "its program or a file named on its command line has changed"),
     ],
 )
 def test_a_changed_identity_is_told_from_what_to_what(field: str, old: str, new: str, said: str) -> None:

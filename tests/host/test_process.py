@@ -278,7 +278,7 @@ async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
     cases: list[tuple[Callable[[], Awaitable[Process]], str]] = [
         (lambda: spawn(str(tmp_path / "none"), ["none"], {}), "does not exist"),
         (lambda: spawn(str(lost), ["lost"], {}), "interpreter"),
-        (lambda: spawn(str(text), ["text"], {}), "executed"),
+        (lambda: spawn(str(text), ["text"], {}), "execute"),
         (lambda: spawn("/bin/cat", ["cat", "x" * 10_000_000], {}), "too long"),
         (lambda: spawn("/bin/cat", ["cat"], {}, cwd=tmp_path / "none"), "working folder"),
     ]

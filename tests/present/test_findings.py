@@ -74,7 +74,7 @@ def test_in_full_a_finding_names_level_fault_place_and_fix() -> None:
 def test_a_clean_line_gets_no_certificate() -> None:
     clean = subjects([HANDSHAKE, ack(), query(1), frames(1, frame("a"))])[3]
     assert text(finding_rows(clean, Look(width=200)), 200) == (
-        "✓ Nothing found on this line. That is no certificate: not every rule shows on the wire."
+        "✓ Nothing found on this line. This is not a certificate: not every rule shows on the wire."
     )
 
 

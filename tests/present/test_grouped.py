@@ -164,7 +164,7 @@ def test_a_rule_shows_its_meaning_and_its_findings_what_was_found() -> None:
     made = grouped("anchor")
     made.fold("B3", True)
     lines = drawn(made)
-    assert lines[0].startswith("> ✗ B1  The declared costs")
+    assert lines[0].startswith("> ✗ B1  The token_cost values")
     assert lines[1].startswith("v ✗ B3  ") and lines[1].endswith(" ✗2")
     assert lines[2] == "         2 <- frames q2      frm_b: 2, expected 1"
     assert lines[-1].endswith(" ·1")
@@ -238,7 +238,7 @@ def test_what_is_counted_and_not_held_is_said() -> None:
 
 def test_no_finding_is_no_certificate() -> None:
     assert nothing_words(Tally((0, 0, 0), 0, 4, False, 50)) == "No finding so far: 50 % of the lines are checked."
-    assert "no certificate" in nothing_words(Tally((0, 0, 0), 0, 4, True))
+    assert "not a certificate" in nothing_words(Tally((0, 0, 0), 0, 4, True))
 
 
 def about(made: Grouped, at: At | None) -> str:

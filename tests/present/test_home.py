@@ -130,7 +130,7 @@ def test_providers_show_what_they_run_and_whose_they_are() -> None:
     assert "docs   yours  serve --token" in said and "s3cret" not in said
     assert "local  project, not trusted  ./run" in said and "project's file here is not trusted" in said
     assert "None configured" in text(home(files=()))
-    broken = ProvidersFile("project", Path("/p/c.toml"), True, problem=InputError("unreadable", "no TOML", "fix"))
+    broken = ProvidersFile("project", Path("/p/c.toml"), True, problem=InputError("unreadable", "not valid TOML", "fix"))
     faulty = ProvidersFile(
         "user", Path("/c/c.toml"), True, "ab", True, (), (EntryFault("x", "command", "missing", "name it"),)
     )
@@ -161,7 +161,7 @@ def test_grants_in_force_are_counted_and_the_first_end_is_told(tmp_path: Path) -
     listed = tuple(Listed(grant, "in_force") for grant in grants)
     assert "2 grants in force; the first ends 2030-05-05T00:00:00Z" in text(home(opened=opened, grants=listed))
     revoked = tuple(Listed(grant, "revoked") for grant in grants)
-    assert "No grant is in force: whoever says that it sends data away gets no query." in text(
+    assert "No grant is in force: a provider that says it sends data away gets no query." in text(
         home(opened=opened, grants=revoked)
     )
 

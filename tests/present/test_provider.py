@@ -64,7 +64,7 @@ def test_what_is_not_on_record_is_said() -> None:
     assert "this file keeps messages alone" in said(Card(1, 1, bare=True))
     unknown = said(Card(1, 1))
     assert "not started, or not on record" in unknown
-    assert "It has not shaken hands" in unknown
+    assert "Its handshake is not finished" in unknown
     assert "stderr      nothing on record" in unknown
 
 

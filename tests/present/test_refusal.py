@@ -48,7 +48,7 @@ def words(acme: Binding, reason: Reason) -> str:
         ("expired", 3, "the grant ended on 2031-01-01T00:00:00Z (#3)"),
         ("denied", 9, "you said no"),
         ("no_receipt", 0, "no receipt covers this scope (C6)"),
-        ("clock_behind", 0, "the ledger gives no answer: the clock stands before the newest record; set the clock"),
+        ("clock_behind", 0, "the ledger gives no answer: the clock is before the newest record; set the clock"),
     ],
 )
 def test_a_reason_names_the_record_that_decided(acme: Binding, code: ReasonCode, seq: int, said: str) -> None:
@@ -56,7 +56,7 @@ def test_a_reason_names_the_record_that_decided(acme: Binding, code: ReasonCode,
 
 
 def test_what_a_recording_knows_of_a_refusal_is_less(acme: Binding) -> None:
-    assert words(acme, Reason(NEED, "identity_changed", f"{3:032x}")) == "#3 was given to another one than this"
+    assert words(acme, Reason(NEED, "identity_changed", f"{3:032x}")) == "#3 was given to a different one"
     later = Reason(NEED, "of_a_later_version\x1b")  # type: ignore[arg-type]
     assert words(acme, later) == "of_a_later_version␛"
 
@@ -137,7 +137,7 @@ def test_where_no_prompt_helps_the_gate_says_what_does() -> None:
 def test_a_hostile_scope_is_quoted_in_its_own_refusal(acme: Binding) -> None:
     reason = Reason(Need("acme", "scope", "vendor:\x1b[2J"), "scope_malformed")
     told = text_of(refusal_rows((reason,), Whose(acme), own(""), WIDE))
-    assert '"vendor:␛[2J" is no scope' in told
+    assert '"vendor:␛[2J" is not a scope' in told
     assert "\x1b" not in told
     assert need_name(Need("a", "boolean")) == "(sending at all)"
 

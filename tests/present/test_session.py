@@ -104,7 +104,7 @@ def test_trouble_comes_with_advice_and_last_words() -> None:
         trouble_words(own("acme ended"), own("Start it again."), b"oops\n", KEYS)
         == 'acme ended. stderr: "oops". Start it again.'
     )
-    assert trouble_words(own("acme ended"), None, b"", KEYS) == "acme ended. R begins anew; what it wrote is kept."
+    assert trouble_words(own("acme ended"), None, b"", KEYS) == "acme ended. R starts it again; what it wrote is kept."
 
 
 def test_silence_has_a_clock_of_its_own() -> None:
@@ -117,7 +117,7 @@ def test_silence_has_a_clock_of_its_own() -> None:
     ("codes", "words"),
     [
         (("no_receipt", "expired"), "acme waits for your consent: 2 needs. c decides; the rest goes on."),
-        (("denied", "revoked"), "acme gets nothing: you said no. c decides anew; the rest goes on."),
+        (("denied", "revoked"), "acme gets nothing: you said no. c decides again; the rest goes on."),
         (("denied", "no_receipt"), "acme waits for your consent: 2 needs."),
         (("tampered",), "acme gets nothing: the gate is shut. c says why; the rest goes on."),
         (("no_receipt", "scope_malformed"), "acme gets nothing: the gate is shut."),
@@ -143,7 +143,7 @@ def test_what_would_become_of_a_query() -> None:
     receipt = complete(draft, seq=4, receipt_id="1" * 32, granted_at="2026-01-01T00:00:00Z", prev="0" * 64)
     cases: list[tuple[tuple[object, ...], str, bool]] = [
         (addressee_spans(None, own("acme ended"), KEYS), "not connected: acme ended", False),
-        (addressee_spans(None, None, KEYS), "has not shaken hands yet", False),
+        (addressee_spans(None, None, KEYS), "has not finished its handshake", False),
         (addressee_spans(Permit((), (), None), None, KEYS), "child process, says local: needs no receipt", True),
         (addressee_spans(Permit((Need("acme", "scope", "s"),), (receipt,), None), None, KEYS), "granted by #4", True),
         (addressee_spans(denial("denied"), None, KEYS), "would be refused: 1 need (c decides): third-party-model", False),

@@ -172,7 +172,7 @@ def test_a_rule_stands_once_over_all_that_broke_it_and_the_rest_is_counted() -> 
     verdicts = tuple(of_finding(finding("B3", line=line), LOOK) for line in range(1, MOST + 4))
     seen = said(Because(own("x"), verdicts))
     assert seen.count("B3  ") == 1
-    assert "3 more are not told here" in seen
+    assert "3 more are not shown here" in seen
 
 
 def test_hostile_words_stay_inert() -> None:

@@ -127,7 +127,7 @@ def test_the_chain_tells_what_became_of_each_file(tmp_path: Path) -> None:
     for line in (
         f"✓ re-read 5 bytes under {tmp_path}: matches",
         f"≠ re-read 11 bytes under {tmp_path}: differs, the first at byte 4",
-        "? unverifiable: it is no regular file",
+        "? unverifiable: it is not a regular file",
         "· outside roots: no opened folder holds it (--root DIR)",
     ):
         assert "".join(line.split()) in told, line

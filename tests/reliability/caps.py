@@ -92,7 +92,7 @@ CASES = {
         FULL_COUNT, " more", 180, 2_500 * MB,
     ),
     "a million frames that are none": Case(
-        lambda count: answer([b"{}"] * count), FULL_COUNT, "the rest was not looked at", 60, 900 * MB
+        lambda count: answer([b"{}"] * count), FULL_COUNT, "the rest was not checked", 60, 900 * MB
     ),
     "a million frames, the last of them none": Case(
         lambda count: answer([*numbered(count - 1), b"{}"]), FULL_COUNT, "F2", 240, 3_500 * MB

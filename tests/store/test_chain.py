@@ -290,7 +290,8 @@ def test_what_is_known_is_not_parsed_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "fault"), [("2028-02-29", ""), ("2026-02-29", "created_at is no day"), ("2026-02-30", "no day")]
+    ("day", "fault"),
+    [("2028-02-29", ""), ("2026-02-29", "created_at is not a valid date"), ("2026-02-30", "not a valid date")],
 )
 def test_a_ledger_is_made_on_a_day_of_the_calendar(day: str, fault: str) -> None:
     data, _ = chain.first_block(chain.Header("a" * 32, f"{day}T18:00:00Z"))

@@ -520,7 +520,7 @@ def test_what_a_person_named_is_spared_unless_it_may_be_a_head(stored: Stored) -
     stored.put(data, heads[6])
     assert named(stored).spared(stored.head) == ""
     stored.head.write_bytes(b"# what I wrote\n")
-    assert named(stored).spared(stored.head) == f"{stored.head} is no ledger's head, so it is left as it is."
+    assert named(stored).spared(stored.head) == f"{stored.head} is not a ledger's head, so it is left alone."
     assert stored.log.spared(stored.head) == "", "in our own folder nothing else stands"
 
 

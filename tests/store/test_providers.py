@@ -53,24 +53,24 @@ def test_marks_and_line_ends_of_any_editor_are_read() -> None:
 
 
 BAD: list[tuple[str, str, str]] = [
-    ("command = 'one'", "command", "no list of words"),
-    ("command = []", "command", "no list of words"),
-    ("command = ['']", "command", "no list of words"),
-    ("command = ['a', 1]", "command", "no list of words"),
-    ('command = ["a\\u0000"]', "command", "no list of words"),
+    ("command = 'one'", "command", "not a list of strings"),
+    ("command = []", "command", "not a list of strings"),
+    ("command = ['']", "command", "not a list of strings"),
+    ("command = ['a', 1]", "command", "not a list of strings"),
+    ('command = ["a\\u0000"]', "command", "not a list of strings"),
     ("env = ['A']", "command", "missing"),
-    ("command = ['a']\nurl = 'https://x'", "url", "a command stands there too"),
+    ("command = ['a']\nurl = 'https://x'", "url", "a command is given too"),
     ("url = 'ftp://x'", "url", "http or https"),
     ("url = 'https://me:secret@x'", "url", "without user"),
     ("url = 'https://x/?q=1'", "url", "query"),
     ("url = 'https://x:99999'", "url", "http or https"),
     ("url = 7", "url", "http or https"),
-    ("command = ['a']\nenv = ['A=1']", "env", "names of variables"),
-    ("command = ['a']\nenv = 'A'", "env", "names of variables"),
-    ("command = ['a']\ncwd = 3", "cwd", "no path"),
+    ("command = ['a']\nenv = ['A=1']", "env", "variable names"),
+    ("command = ['a']\nenv = 'A'", "env", "variable names"),
+    ("command = ['a']\ncwd = 3", "cwd", "not a path"),
     ("command = ['a']\nroots = ['']", "roots", "list of paths"),
-    ("command = ['a']\nsandbox = 'strict'", "sandbox", "none of"),
-    ("command = ['a']\nsandbox = ['none']", "sandbox", "none of"),
+    ("command = ['a']\nsandbox = 'strict'", "sandbox", "not one of"),
+    ("command = ['a']\nsandbox = ['none']", "sandbox", "not one of"),
     ("command = ['a']\ntimeouts = 5", "timeouts", "table of seconds"),
     ("command = ['a']\ntimeouts.exchange = 0", "timeouts", "table of seconds"),
     ("command = ['a']\ntimeouts.exchange = nan", "timeouts", "table of seconds"),
@@ -96,8 +96,8 @@ def test_an_id_that_the_ledger_could_not_hold_is_named(id: str) -> None:
 
 
 def test_entries_that_are_no_tables() -> None:
-    assert [f.why for f in parse(b"providers = 3\n").faults] == ["it is no table"]
-    assert [(f.id, f.why) for f in parse(b"[providers]\ndocs = 3\n").faults] == [("docs", "it is no table")]
+    assert [f.why for f in parse(b"providers = 3\n").faults] == ["it is not a table"]
+    assert [(f.id, f.why) for f in parse(b"[providers]\ndocs = 3\n").faults] == [("docs", "it is not a table")]
 
 
 def test_unknown_keys_are_told_and_harmless() -> None:
@@ -115,12 +115,12 @@ def test_unknown_keys_are_told_and_harmless() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"[providers.docs\n", "no TOML"),
-        (b"a = 1\na = 2\n", "no TOML"),
+        (b"[providers.docs\n", "not valid TOML"),
+        (b"a = 1\na = 2\n", "not valid TOML"),
         (FULL.decode().encode("utf-16"), "not UTF-8"),
         (b"# caf\xe9\n", "not UTF-8 (byte 6)"),
         (b"a = " + b"[" * 5000 + b"]" * 5000, "nested too deeply"),
-        (b"a = " + b"9" * 5000, "no TOML"),
+        (b"a = " + b"9" * 5000, "not valid TOML"),
         (b"a" + b".a" * 100_000 + b" = 1", "nested too deeply"),
         (b"x = { y" + b" . 'b c' . \"d\"" * 10_000 + b" = 1 }", "nested too deeply"),
     ],

@@ -229,7 +229,7 @@ ODD = [
     (open_folder, "store_unsafe", "Others may write to the folder"),
     (huge, "unreadable", "larger than 256 KiB"),
     (hidden, "unreadable", "cannot be read"),
-    (lambda path: path.write_bytes(b"[providers"), "unreadable", "it is no TOML"),
+    (lambda path: path.write_bytes(b"[providers"), "unreadable", "it is not valid TOML"),
     (lambda path: path.write_bytes(b"\xff\xfe"), "unreadable", "it is not UTF-8"),
 ]
 
@@ -262,7 +262,7 @@ def test_a_folder_that_is_gone(places: Places) -> None:
     places.user.write_bytes(DOCS)
     places.project.parent.rmdir()
     assert [file.kind for file in registry.every()] == ["user"]
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="no longer exists"):
         registry.read("project")
 
 
@@ -378,7 +378,7 @@ def test_a_file_that_its_folder_hides_is_not_edited_and_that_is_said(
     monkeypatch.setenv(paths.CONFIG_VARIABLE, str(tmp_path / "no folder"))
     with pytest.raises(InputError) as caught:
         registry.edit("user", lambda data: added(data, ProviderSpec("docs", ("docs",))))
-    assert (caught.value.code, caught.value.fix) == ("unreadable", "Mend its mode or its folder.")
+    assert (caught.value.code, caught.value.fix) == ("unreadable", "Fix its mode or its folder.")
 
 
 def test_where_a_system_has_no_locks_an_edit_goes_on_without(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,13 +93,13 @@ def test_without_a_folder_everything_is_outside(root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("https://example.com/x", "no plain file://"),
-        ("file:relative", "no plain file://"),
-        ("file://other.host/x", "no plain file://"),
-        ("file:///x?y", "no plain file://"),
-        ("file:///x#L1", "no plain file://"),
-        ("", "no plain file://"),
-        ("file:///" + "x" * 20_000, "no plain file://"),
+        ("https://example.com/x", "not a plain file://"),
+        ("file:relative", "not a plain file://"),
+        ("file://other.host/x", "not a plain file://"),
+        ("file:///x?y", "not a plain file://"),
+        ("file:///x#L1", "not a plain file://"),
+        ("", "not a plain file://"),
+        ("file:///" + "x" * 20_000, "not a plain file://"),
         ("file:///x%00y", "NUL"),
         ("file:///\ud800", "half a character"),
     ],
@@ -155,8 +155,8 @@ HARMLESS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a link to a file outside": (link_the_file, "symbolic link"),
     "a link on the way": (link_a_folder, "symbolic link"),
     "a link that stays inside": (link_inside, "symbolic link"),
-    "a FIFO": (fifo, "no regular file"),
-    "a socket": (listening, "no regular file"),
+    "a FIFO": (fifo, "not a regular file"),
+    "a socket": (listening, "not a regular file"),
     "a folder": (folder, "folder"),
     "eight gigabytes": (huge, "larger than 64 MiB"),
     "nothing": (gone, "there is no such file"),
@@ -214,7 +214,7 @@ def test_what_is_kept_and_what_is_read_at_all_is_bounded(root: Path, roots: Root
         assert isinstance(found, Read)
     assert roots.read_bytes == 4800
     (root / "more").write_bytes(b"x" * 400)
-    assert roots.read(uri(root / "more")) == Unread("enough was read for one run")
+    assert roots.read(uri(root / "more")) == Unread("the limit for one run is reached")
     assert roots.read(uri(root / "11")) == Read(root, bytes([11]) * 400), "what is kept can still be had"
 
 
@@ -332,7 +332,7 @@ def test_nothing_stays_open(root: Path) -> None:
     [
         ("", "it is a folder"),
         ("/deep/er", "it is a folder"),
-        ("/deep/er/file.txt/more", "a step on its way is a symbolic link or no folder"),
+        ("/deep/er/file.txt/more", "a part of its path is a symbolic link or not a folder"),
         ("/" + "x" * 300, "it cannot be read: file name too long"),
     ],
 )

@@ -63,9 +63,9 @@ def test_the_table_says_what_the_values_are_without_a_file() -> None:
         ),
         ("hidden_columns = [7]", "hidden_columns", "7", "a list of columns"),
         ("hidden_columns = [[]]", "hidden_columns", "[[]]", "a list of columns"),
-        ("keys = 1", "keys", "no table", "[keys]"),
+        ("keys = 1", "keys", "not a table", "[keys]"),
         ('keys.nav.down = "j"', "keys.nav", "quotes", '"nav.down" = "j"'),
-        ('[keys]\n"nav.down" = ["j"]', "keys.nav.down", "no text", '"nav.down" = "j"'),
+        ('[keys]\n"nav.down" = ["j"]', "keys.nav.down", "not text", '"nav.down" = "j"'),
     ],
 )
 def test_a_bad_entry_is_named_and_the_rest_works(tmp_path: Path, text: str, name: str, why: str, fix: str) -> None:
@@ -78,7 +78,7 @@ def test_a_bad_entry_is_named_and_the_rest_works(tmp_path: Path, text: str, name
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"theme = \n", "no TOML"),
+        (b"theme = \n", "not valid TOML"),
         (b'theme = "\xff"\n', "not UTF-8"),
         (b"#" * (BYTES + 1), "larger than 65,536 bytes"),
         (b"a=" + b"[" * 30_000, "TOML|nested"),
@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     path.write_bytes(b"theme = \n")
-    assert read(path).complaints[0].why.startswith("It is no TOML: ")
+    assert read(path).complaints[0].why.startswith("It is not valid TOML: ")
 
 
 def test_a_file_that_the_disk_does_not_give_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

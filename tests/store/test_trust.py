@@ -103,9 +103,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"provider_names": ()}, "No provider"),
     ({"provider_names": ("",)}, "1 to 64"),
     ({"provider_names": tuple(map(str, range(65)))}, "1 to 64"),
-    ({"not_before": "yesterday"}, "no time"),
-    ({"not_after": "2026-02-30T00:00:00Z"}, "no time"),
-    ({"not_after": "2026-01-01T00:00:00.5Z"}, "no time"),
+    ({"not_before": "yesterday"}, "not a valid time"),
+    ({"not_after": "2026-02-30T00:00:00Z"}, "not a valid time"),
+    ({"not_after": "2026-01-01T00:00:00.5Z"}, "not a valid time"),
     ({"not_before": "2027-01-01T00:00:00Z", "not_after": "2026-01-01T00:00:00Z"}, "ends before"),
 ]
 
@@ -278,7 +278,7 @@ def test_a_place_that_takes_no_file_is_named(tmp_path: Path) -> None:
 
 
 def test_two_writers_lose_nothing(store: TrustStore) -> None:
-    """Sixteen processes add a key each at once."""
+    """Eight processes add a key each at once."""
     code = (
         "import sys; from pathlib import Path; from cgp_tui.store.trust import *; from cgp_tui.protocol import ed25519;"
         "n = int(sys.argv[2]); key = ed25519.public_key(bytes([n]) * 32);"
@@ -286,11 +286,11 @@ def test_two_writers_lose_nothing(store: TrustStore) -> None:
     )
     import sys
 
-    running = [subprocess.Popen([sys.executable, "-c", code, str(store.path), str(n)]) for n in range(1, 17)]
-    assert [process.wait(timeout=120) for process in running] == [0] * 16
+    running = [subprocess.Popen([sys.executable, "-c", code, str(store.path), str(n)]) for n in range(1, 9)]
+    assert [process.wait(timeout=120) for process in running] == [0] * 8
     trusted = store.read()
     assert trusted.state == "ok"
-    assert sorted(int(one.label) for one in trusted.entries) == list(range(1, 17))
+    assert sorted(int(one.label) for one in trusted.entries) == list(range(1, 9))
 
 
 # -- the fingerprint a person types
@@ -338,7 +338,7 @@ def test_a_folder_that_others_may_write_to_is_named_when_the_first_key_is_added(
 @pytest.mark.parametrize("half", ["\ud800", "\udbff", "\udc00", "\udfff"])
 def test_half_a_character_is_in_no_name(half: str, store: TrustStore) -> None:
     for one in (entry(label=half), entry(ADA, "Ada", f"docs{half}"), entry(how=half)):
-        with pytest.raises(InputError, match="no Unicode"):
+        with pytest.raises(InputError, match="not Unicode"):
             add(store, one)
     add(store, entry(label="\ud7ff\ue000"))
 

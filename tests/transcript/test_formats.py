@@ -78,7 +78,7 @@ def test_what_else_a_file_looks_like(head: bytes, looks: str) -> None:
         recognise("dir/na\x1bme", head, True)
     assert caught.value.code == "not_a_transcript"
     assert looks in caught.value.message
-    assert "dir/na␛me is no transcript" in caught.value.message
+    assert "dir/na␛me is not a transcript" in caught.value.message
     steps = {"gzip": "Unpack", "zstd": "Unpack", "a newer": "Read it with the cgp-tui that wrote it"}
     step = next((step for word, step in steps.items() if looks.startswith(word)), "Give a recording")
     assert caught.value.fix.startswith(step)

@@ -26,7 +26,7 @@ def test_a_regular_file_is_opened_for_reading(tmp_path: Path) -> None:
 def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "locked").touch(0o000)
-    names = {"absent": "does not exist", ".": "a folder", "pipe": "no regular file", "nul\0": "cannot be opened"}
+    names = {"absent": "does not exist", ".": "a folder", "pipe": "not a regular file", "nul\0": "cannot be opened"}
     if os.geteuid():
         names["locked"] = "cannot be opened"
     for name, words in names.items():

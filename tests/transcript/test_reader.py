@@ -203,11 +203,11 @@ def test_a_file_written_anew_in_its_place_is_named(path: Path) -> None:
     assert (transcript.event, len(transcript)) == ("replaced", 4)
 
 
-@pytest.mark.parametrize("gone", ["unlinked", "no transcript"])
+@pytest.mark.parametrize("gone", ["unlinked", "not a transcript"])
 def test_what_was_read_stays_where_the_file_is_gone(path: Path, tmp_path: Path, gone: str) -> None:
     transcript = Transcript.open(bare(path, HANDSHAKE, ACK))
     path.unlink()
-    if gone == "no transcript":
+    if gone == "not a transcript":
         path.write_bytes(b"something else")
     assert not transcript.refresh()
     assert transcript.event == "gone"

@@ -115,7 +115,7 @@ async def test_a_provider_is_left_out_by_the_space_bar_and_by_a_click(tmp_path: 
         assert "Sends 82 bytes to 1 of 2 providers." in stage.screen
         await stage.pilot.click(screen.ticks["two"])
         await stage.pilot.pause()
-        assert "Nobody is ticked: nothing would be sent." in stage.screen
+        assert "No provider is ticked: nothing would be sent." in stage.screen
         await stage.pilot.press("enter")
         assert stage.app.screen is screen
         await stage.pilot.press("space")
@@ -222,7 +222,7 @@ async def test_one_kind_less_by_f5(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "plain")) as stage:
         screen = await compose(stage)
         await stage.pilot.press("f5")
-        assert "no second kind" in stage.screen, "the provider declares one"
+        assert "only one kind" in stage.screen, "the provider declares one"
         field(screen, "kinds").value = "doc, symbol"
         seen = []
         for _ in range(4):
@@ -233,7 +233,7 @@ async def test_one_kind_less_by_f5(tmp_path: Path) -> None:
         field(screen, "kinds").value = "fact"
         await stage.pilot.press("f5")
         assert field(screen, "kinds").value == "fact"
-        assert "no second kind" in stage.screen
+        assert "only one kind" in stage.screen
 
 
 async def test_the_command_copied_by_f4_asks_the_same(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def why() -> Why:
 
 
 def line() -> LineDialog:
-    return LineDialog(own("A line"), Input(compact=True), "enter keeps it", UNICODE)
+    return LineDialog(own("A line"), Input(compact=True), "enter saves it", UNICODE)
 
 
 class Stage(BaseApp):
@@ -146,7 +146,7 @@ async def test_a_text_is_searched_with_next_previous_and_count(make: Make) -> No
 
 async def test_a_hint_is_told_whole_on_a_narrow_terminal(tmp_path: Path) -> None:
     async with opened(app_over(write_recording(tmp_path / "s.ndjson")), (40, 12)) as pilot:
-        hint = "enter keeps it under this name, in place of one that has it"
+        hint = "enter saves it under this name, replacing any that has it"
         await pilot.app.push_screen(LineDialog(own("Save"), Input(compact=True), hint, UNICODE))
         await until(pilot, lambda: hint in " ".join(screen_text(pilot).split()))
 
@@ -159,7 +159,7 @@ async def test_what_is_typed_into_the_command_list_is_seen_on_the_smallest_termi
         await pilot.press("colon", *"zoom")
         await until(pilot, lambda: " zoom\n" in screen_text(pilot) and "Zoom  z" in screen_text(pilot))
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: "Give the whole screen to this pane" in screen_text(pilot))
+        await until(pilot, lambda: "Zoom this pane to the whole screen" in screen_text(pilot))
 
 
 async def test_the_list_of_targets_says_what_its_keys_do_and_a_click_does_the_same(tmp_path: Path) -> None:

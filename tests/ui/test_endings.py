@@ -127,7 +127,7 @@ def test_nothing_a_provider_sends_reaches_the_terminal_as_a_control(tmp_path: Pa
         screen.wait(lambda seen: "a command, a key" not in seen.text)
         assert screen.process.poll() is None, screen.text
         if kind == "loud-scope":
-            assert "stopped: it declares a scope that is none" in screen.text
+            assert "stopped: it declares a malformed scope" in screen.text
             press(screen, "q")
             assert screen.ended() == 0
         else:

@@ -112,7 +112,7 @@ def test_lines_places_and_times(recorded: Source) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "That names nothing. Write a target as 214, 50%"),
+        ("", "That matches nothing. Write a target as 214, 50%"),
         ("214", "There is no line 214. The last one is 11."),
         ("0", "There is no line 0."),
         ("101%", "at most 100%"),
@@ -174,7 +174,7 @@ def test_a_number_in_quotes_is_a_name(tmp_path: Path) -> None:
 
 def test_without_times_and_without_lines_it_says_so(tmp_path: Path) -> None:
     source = source_over(write_bare(tmp_path / "s.ndjson"))
-    with pytest.raises(NowhereError, match="says no time"):
+    with pytest.raises(NowhereError, match="has no times"):
         landing(source, "12:00")
     source.transcript.close()
     (tmp_path / "t.ndjson").write_bytes(records()[0] + b"\n")
@@ -204,7 +204,7 @@ def test_a_file_that_is_replaced_during_a_search_is_said(tmp_path: Path, monkeyp
     next(search)
     write_bare(tmp_path / "new.ndjson", DIALOGUE[:2]).replace(path)
     source.refresh()
-    with pytest.raises(NowhereError, match="replaced meanwhile"):
+    with pytest.raises(NowhereError, match="replaced in the meantime"):
         next(search)
     source.transcript.close()
 

@@ -100,7 +100,7 @@ async def test_own_keys_work_and_are_shown_everywhere(tmp_path: Path) -> None:
         await pilot.press("f")
         assert inspector.find.field.has_focus
         await pilot.press("escape", "escape", "question_mark")
-        await until(pilot, lambda: "Not used of settings.toml" in screen_text(pilot))
+        await until(pilot, lambda: "Ignored in settings.toml" in screen_text(pilot))
         seen = screen_text(pilot)
         assert 'keys."nav.up": X is already consent.revoke-all.' in seen
         assert "  f5 " in seen and "nav.down" in seen
@@ -124,7 +124,7 @@ async def test_an_unknown_theme_is_named_and_a_known_one_holds(tmp_path: Path) -
         assert [one.name for one in app.complaints] == ["a", "theme"]
         assert "ansi-dark" in app.complaints[1].fix
         seen = screen_text(pilot)
-        assert "Not used of settings.toml: a and 1 more. ? says why." in seen
+        assert "Ignored in settings.toml: a and 1 more. ? says why." in seen
 
 
 def test_sentences_name_the_keys_that_work() -> None:

@@ -36,7 +36,7 @@ async def test_lines_are_marked_and_hopped_to(path: Path) -> None:
         await replay.press("apostrophe")
         assert replay.line == 2
         seen = await replay.press("m")
-        assert "marked no more" in seen and "*" not in row(seen, 2)
+        assert "no longer marked" in seen and "*" not in row(seen, 2)
 
 
 async def test_a_comment_is_written_kept_and_told(path: Path) -> None:

@@ -166,7 +166,7 @@ async def test_the_end_that_is_named_is_shown_and_written(tmp_path: Path, typed:
         field = screen.query_one("#until", Input)
         assert field.value == "30d"
         await stage.pilot.press("end", "backspace", "backspace", "backspace")
-        assert grant(screen).disabled and "name an end" in stage.screen
+        assert grant(screen).disabled and "choose an end" in stage.screen
         await stage.pilot.press(*typed)
         await read_on(stage, screen)
         assert {draft.expires_at for draft in screen.drafts} == {end}

@@ -28,7 +28,7 @@ async def test_a_frame_and_an_answer_are_written_and_verify(tmp_path: Path, monk
         await replay.press("enter", "enter")
         seen = await replay.press("b")
         assert "bundle-line-4-frame-1.json" in seen
-        assert "is here already" in await replay.press("b")
+        assert "already exists" in await replay.press("b")
     bundles = sorted(tmp_path.glob("bundle-*.json"))
     assert [one.name for one in bundles] == ["bundle-line-4-frame-1.json", "bundle-line-4.json"]
     one, whole = (read(path.read_bytes()) for path in bundles)
@@ -42,7 +42,7 @@ async def test_nothing_signed_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
         replay = Replay(pilot)
         for _ in range(5):
             await replay.press("j")
-        assert "Nothing was signed here" in await replay.press("b")
+        assert "Nothing here is signed" in await replay.press("b")
     assert not list(tmp_path.glob("bundle-*.json"))
 
 

@@ -179,7 +179,7 @@ async def test_a_damaged_view_is_named_and_nothing_else_happens(tmp_path: Path, 
     (file,) = folder.iterdir()
     file.write_text(data)
     async with opened(kept(path, folder)) as pilot:
-        assert "How this was left is not known:" in screen_text(pilot)
+        assert "The last view is not known:" in screen_text(pilot)
         await pilot.press("t")
         await pilot.press("q")
     assert views.get()[0] == View(views.target, time="start", line=1)

@@ -47,7 +47,7 @@ async def test_what_stands_behind_two_fronts_follows_the_size_of_the_terminal(tm
     async with opened(app_over(write_recording(tmp_path / "s.ndjson")), (80, 24)) as pilot:
         await pilot.press("j", "j")
         for title in ("One", "Two"):
-            await pilot.app.push_screen(LineDialog(own(title), Input(compact=True), "enter keeps it", UNICODE))
+            await pilot.app.push_screen(LineDialog(own(title), Input(compact=True), "enter saves it", UNICODE))
         await until(pilot, lambda: "[Two]" in screen_text(pilot) and "REPLAY" in screen_text(pilot))
         before = await still(pilot, tmp_path)
         for size in ((20, 5), (80, 24)):

@@ -211,7 +211,7 @@ async def test_without_a_store_nobody_can_be_trusted(app: CgpApp) -> None:
         await into_a_frame(pilot)
         await pilot.press("T")
         await pilot.pause()
-        assert "Nobody can be trusted here" in screen_text(pilot)
+        assert "No key can be trusted here" in screen_text(pilot)
 
 
 async def test_a_session_that_is_thrown_away_keeps_its_trust_beside_its_ledger(home: Path, store: TrustStore) -> None:

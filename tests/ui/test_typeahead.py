@@ -45,7 +45,7 @@ async def test_a_filter_typed_in_one_go_is_a_filter(tmp_path: Path) -> None:
         assert inspector.traffic.time == "clock" and len(inspector.source.marks_at_hand()) == 0
 
 
-@pytest.mark.parametrize(("opens", "typed"), [(";", "frm_gaveup"), ("M", "met before")])
+@pytest.mark.parametrize(("opens", "typed"), [(";", "frm_gaveup"), ("M", "seen before")])
 async def test_so_is_what_a_dialog_asks_for(tmp_path: Path, opens: str, typed: str) -> None:
     async with opened(app_over(write_bare(tmp_path / "s.ndjson"))) as pilot:
         burst(pilot, opens + typed)

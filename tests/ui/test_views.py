@@ -207,7 +207,7 @@ async def test_a_search_of_the_findings_that_finds_nothing_says_so_and_moves_not
     await views.press("enter")
     assert "The text is not found here." in await views.press("n") and views.finding == before
     await views.press("slash", "ctrl+u", "enter")
-    assert "Nothing is searched for." in await views.press("N")
+    assert "There is no search." in await views.press("N")
 
 
 async def test_what_comes_to_light_is_found_too_and_the_cursor_stays(tmp_path: Path) -> None:
@@ -396,7 +396,7 @@ async def test_a_file_without_findings_says_what_that_means(tmp_path: Path) -> N
     async with opened(app_over(write_bare(tmp_path / "s.ndjson", DIALOGUE[:2]))) as pilot:
         views = Views(pilot)
         seen = await views.press("2", "j", "enter", "h", "l", "o", "G")
-        assert "Nothing found. That is no certificate" in seen
+        assert "Nothing found. This is not a certificate" in seen
         assert "2 Findings]" in seen
 
 

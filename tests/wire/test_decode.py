@@ -46,7 +46,7 @@ def kept(decoded: Decoded) -> list[str]:
 NEST = limits.JSON_DEPTH - 1
 
 REFUSED: list[tuple[str, bytes, str]] = [
-    ("bytes that are no UTF-8", b'{"type":"error","message":"\xff"}', "invalid_utf8"),
+    ("bytes that are not UTF-8", b'{"type":"error","message":"\xff"}', "invalid_utf8"),
     ("an overlong form", b'{"type":"error","message":"\xc0\xae"}', "invalid_utf8"),
     ("a surrogate in UTF-8", b'{"type":"error","message":"\xed\xa0\x80"}', "invalid_utf8"),
     ("bad bytes in an unknown member", b'{"type":"shutdown","x":"\xff"}', "invalid_utf8"),
@@ -429,7 +429,7 @@ def test_what_keeps_a_text_from_being_json(text: str, code: str | None) -> None:
 def test_bytes_that_are_no_text_are_no_json() -> None:
     fault = text_fault(b'{"a":"\xff"}')
     assert fault is not None
-    assert (fault.code, fault.detail) == ("invalid_utf8", "byte 7 of the line is no UTF-8")
+    assert (fault.code, fault.detail) == ("invalid_utf8", "byte 7 of the line is not UTF-8")
 
 
 def test_with_a_memo_a_line_says_the_same_and_its_frames_are_read_once() -> None:

@@ -29,7 +29,7 @@ SAID: list[tuple[dict[str, Any], str, str]] = [
     (
         {"anchors": ["a", "b", "\ud800"]},
         "/query/anchors",
-        "the text holds half a surrogate pair, which is no Unicode character",
+        "the text holds half a surrogate pair, which is not a Unicode character",
     ),
     ({"embedding": [1, "x"]}, "/query/embedding/1", "a number is expected, a string was found"),
 ]

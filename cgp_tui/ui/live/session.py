@@ -296,7 +296,7 @@ class Live(Condition):
         for provider_id in provider_ids:
             peer = self._peers[provider_id]
             if peer.connection is None:
-                why = peer.problem or own("It has not shaken hands yet.")
+                why = peer.problem or own("Its handshake is not finished yet.")
                 self.said = compose("Not sent to {who}. {why}", who=show(peer.id), why=why)
             else:
                 self._go(self._query(peer, query))

@@ -143,9 +143,9 @@ class Composer(Modal[bool]):
     def _summary(self, query: ContextQuery | None, wrong: Mapping[str, Shown]) -> tuple[Span, ...]:
         ticked = self._ticked()
         if not self.addressees:
-            return (span("No provider runs; there is nobody to ask.", "doubt"),)
+            return (span("No provider is running, so there is none to ask.", "doubt"),)
         if not ticked:
-            return (span("Nobody is ticked: nothing would be sent.", "doubt"),)
+            return (span("No provider is ticked: nothing would be sent.", "doubt"),)
         if query is None:
             if not self._tried and [*wrong] == ["goal"]:
                 return (span("Nothing to send yet. goal: ", "doubt"), Span(wrong["goal"], "doubt"))
@@ -230,7 +230,7 @@ class Composer(Modal[bool]):
             self._whole = now or tuple(declared)
         left = one_kind_less(self._whole, now or self._whole)
         if len(self._whole) < 2:
-            self._say(own("there is no second kind that one could be left out of"))
+            self._say(own("there is only one kind, which cannot be left out"))
             return
         self._inputs["kinds"].value = " ".join(left)
         gone = [kind for kind in self._whole if kind not in left]

@@ -43,7 +43,7 @@ def help_rows(here: frozenset[str], look: Look, keymap: Keymap | None = None, co
     """What of the settings is not used, what answers here, then what does not and why."""
     keymap = Keymap() if keymap is None else keymap
     if complaints:
-        yield row(span("Not used of settings.toml", "strong"))
+        yield row(span("Ignored in settings.toml", "strong"))
         for one in complaints:
             said = compose("{name}: {why} {fix}", name=show(one.name, 80), why=show(one.why, 300), fix=show(one.fix, 300))
             yield Row((Span(said, "doubt"),), lead=span(f"  {look.symbols.doubt} ", "doubt"), rest=span("    "))
@@ -79,7 +79,7 @@ _ELSEWHERE: Final[dict[Where, str]] = {
     "replay": "  In a replay.",
     "find": "  Where a filter is typed.",
     "jump": "  Where a target to jump to is typed.",
-    "ask": "  In the question form.",
+    "ask": "  In the query form.",
     "consent": "  On the consent screen.",
     "prompt": "  In a consent prompt.",
     "why": "  Where the consent screen says why.",

@@ -34,7 +34,7 @@ def toggle(screen: Traveller) -> None:
     if before is None and not marked:
         screen.foot.tell(own(f"There are {MOST:,} marks already."))
     else:
-        _told(screen, marks, own(f"Line {line:,} is marked." if marked else f"Line {line:,} is marked no more."))
+        _told(screen, marks, own(f"Line {line:,} is marked." if marked else f"Line {line:,} is no longer marked."))
 
 
 def write(screen: Traveller) -> None:
@@ -87,6 +87,6 @@ class CommentScreen(LineDialog):
     """The comment on a line, which may have one."""
 
     def __init__(self, line: int, comment: str, symbols: Symbols) -> None:
-        field = Input(comment, "what is to be said of it", compact=True, max_length=COMMENT_CHARS, classes=JOINS)
-        hint = "enter keeps it beside the transcript, which is not written to"
+        field = Input(comment, "your comment", compact=True, max_length=COMMENT_CHARS, classes=JOINS)
+        hint = "enter saves it beside the transcript, which stays unchanged"
         super().__init__(own(f"Comment on line {line:,}"), field, hint, symbols)

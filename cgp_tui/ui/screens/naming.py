@@ -17,7 +17,7 @@ def recall(screen: Traveller) -> None:
     from cgp_tui.ui.screens.presets import FilterScreen
 
     if not screen.find.completes:
-        screen.foot.tell(own("Here a text is searched for; filters are for the traffic."))
+        screen.foot.tell(own("This is a text search; filters are for the traffic."))
         return
 
     def chosen(text: str | None) -> None:

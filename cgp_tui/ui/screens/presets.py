@@ -102,5 +102,5 @@ class NameScreen(LineDialog):
 
     def __init__(self, symbols: Symbols, what: str = "query", most: int = NAME_CHARS) -> None:
         field = Input("", own("a name for it"), compact=True, max_length=most)
-        hint = "enter keeps it under this name, in place of one that has it"
+        hint = "enter saves it under this name, replacing any that has it"
         super().__init__(own(f"Save the {what}"), field, hint, symbols)

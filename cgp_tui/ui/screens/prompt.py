@@ -258,7 +258,7 @@ class Prompt(Modal[Said | None]):
         if not self.ticked():
             lacks.append("tick a scope (tab, space)")
         if self.ended_by is None:
-            lacks.append("name an end")
+            lacks.append("choose an end")
         self._grant.disabled = bool(lacks) or self._busy
         if lacks:
             self._missing.say((span(f" {self.symbols.doubt} To grant: {'; '.join(lacks)}", "doubt"),))
@@ -275,7 +275,7 @@ class Prompt(Modal[Said | None]):
                 *reads,
                 by_id("prompt.promise"),
                 by_id("item.tick"),
-                moves._replace(label="Next", sentence="To the next thing that can be chosen or answered."),
+                moves._replace(label="Next", sentence="To the next choice or answer."),
                 leaves._replace(label=_LATER, sentence="Not now: nothing is put on record."),
             ]
         )

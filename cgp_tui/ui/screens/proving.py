@@ -43,7 +43,7 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
     try:
         write_new(path, data)
     except FileExistsError:
-        return compose("{name} is here already: move it away first.", name=show(path.name))
+        return compose("{name} already exists: move it away first.", name=show(path.name))
     except OSError as error:
         return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(os_reason(error)))
     return compose("{count} bytes: cgp-tui verify-bundle {name}", count=own(f"{len(data):,}"), name=show(path.name))

@@ -46,7 +46,7 @@ class Recalling(Paned):
         """Restore the filter of that time, and with `place` the line."""
         view = self._left_as
         if self._unread:
-            self.foot.tell(compose("How this was left is not known: {why}", why=show(self._unread, 200)))
+            self.foot.tell(compose("The last view is not known: {why}", why=show(self._unread, 200)))
         if view is None:
             return
         if view.connection is not None and view.connection <= self.source.connections:

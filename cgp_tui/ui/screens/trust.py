@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 _WORDS: Final = (
-    "This key came from the party that it vouches for. Ask its owner for the fingerprint, by another way, and type what "
-    "they tell you. A signature says who vouched for it, not that the content is true."
+    "This key came from the party that it vouches for. Ask its owner for the fingerprint through another channel, and type "
+    "what they tell you. A signature says who vouched for it, not that the content is true."
 )
 _COLUMN: Final = 13
 
@@ -58,7 +58,7 @@ def candidate(subject: Subject | None, place: int | None) -> Candidate | Shown:
         return own("Nothing is signed here.")
     found = next((one for one in evidence if one.verdict in GOOD and one.public_key and one.key_id), None)
     if found is None or found.public_key is None or found.key_id is None or subject.provider_name is None:
-        return own("No signature here holds under a key that is known, so there is none to trust.")
+        return own("No signature here verifies under a known key, so there is none to trust.")
     if found.standing == "attested":
         return own("You trust this key already.")
     where = f"screen: fingerprint typed; line {subject.line.n} of a transcript"
@@ -73,7 +73,7 @@ def ask(inspector: InspectorScreen) -> None:
         inspector.foot.tell(found)
         return
     if truster is None:
-        inspector.foot.tell(own("Nobody can be trusted here: there is no trust store."))
+        inspector.foot.tell(own("No key can be trusted here: there is no trust store."))
         return
 
     def told(said: Said | None) -> None:

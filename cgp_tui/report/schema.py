@@ -12,6 +12,7 @@ from cgp_tui.analysis.world import Outcome
 from cgp_tui.checks.schema import DRAFT, Fragment, Profile, envelope_schema
 from cgp_tui.checks.types import OutcomeKind
 from cgp_tui.consent.types import Basis
+from cgp_tui.errors import CODES
 from cgp_tui.protocol.attestation import InclusionProof, ProvenanceAttestation
 from cgp_tui.protocol.capability import AttesterKey
 from cgp_tui.protocol.frame import Provenance
@@ -30,9 +31,11 @@ Document = Literal["envelope", "transcript", "check", "query", "bundle"]
 
 _TEXT: Final = {"type": "string"}
 _COUNT: Final = {"type": "integer", "minimum": 0}
+_CODE: Final = {"anyOf": [*({"const": code, "description": said} for code, said in CODES.items()), _TEXT]}
+"""A later version may have more of them."""
 _PROBLEM: Final = {
     "type": "object",
-    "properties": {"code": _TEXT, "message": _TEXT, "fix": _TEXT},
+    "properties": {"code": _CODE, "message": _TEXT, "fix": _TEXT},
     "required": ["code", "message", "fix"],
 }
 _NEED: Final = {
@@ -44,7 +47,8 @@ _NEED: Final = {
 }
 _ASKED: Final = _PROBLEM | {
     "properties": {
-        **dict.fromkeys(("code", "message", "fix", "provider_code"), _TEXT),
+        "code": _CODE,
+        **dict.fromkeys(("message", "fix", "provider_code"), _TEXT),
         "needs": {"type": "array", "items": _NEED},
     }
 }

@@ -73,6 +73,6 @@ async def test_the_lists_of_the_consent_screen_share_its_room(tmp_path: Path) ->
         await stage.until(lambda: "[Consent]" in stage.screen and not screen.history.display)
         await stage.pilot.press("escape")
         await stage.until(lambda: screen.needs.display and screen.history.display)
-        assert stage.app.screen_stack[-1] is screen
+        assert screen.is_current
         await stage.pilot.press("escape")
-        assert stage.app.screen_stack[-1] is stage.app.inspector
+        assert stage.app.inspector.is_current

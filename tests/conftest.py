@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import sys
@@ -35,6 +36,14 @@ if hasattr(time, "tzset"):
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "reference-2.0.0"
+
+
+def pytest_collection_finish() -> None:
+    """What was collected lives until the end, so no test's collection of garbage need go through it again; nor is there
+    little enough memory that it had to run as often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(scope="session")

@@ -149,7 +149,7 @@ MEMBERS = [*ContextFrame.__struct_fields__, "attestation"]
 
 
 @given(st.dictionaries(st.sampled_from(MEMBERS), VALUES, max_size=6), st.lists(VALUES, max_size=2), VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_no_shape_of_an_answer_is_too_strange_to_judge(members: dict[str, Any], entries: list[Any], root: Any) -> None:
     result = {
         "frames": [frame("a", members), frame("b")],

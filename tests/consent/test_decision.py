@@ -297,7 +297,7 @@ BINDINGS = st.builds(
 DECLARED = st.lists(st.sampled_from([SCOPE, "a:b", "c:", ""]), unique=True, max_size=3)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(acts(), max_size=8), BINDINGS, DECLARED, st.sampled_from([START, START + 9.5, START + 10]))
 def test_any_records_are_read_as_the_second_reading_reads_them(
     drafts: list[Draft], who: Binding, scopes: list[str], t: float

@@ -196,7 +196,7 @@ def test_a_mixed_key_is_held_to_the_equation_without_cofactor() -> None:
     mixed = curve.encode(curve.add(PUBLIC_POINT, curve.TORSION))
     assert key_fault(mixed) is None
     judged = set()
-    for nonce_scalar in range(1, 40):
+    for nonce_scalar in range(16, 32):
         made = signed(MESSAGE, key=mixed, nonce_scalar=nonce_scalar)
         assert curve.holds(mixed, made, MESSAGE, cofactor=8)
         assert verify(mixed, made, MESSAGE) is curve.holds(mixed, made, MESSAGE)

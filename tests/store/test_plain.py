@@ -22,7 +22,7 @@ def test_the_published_ledger(shared: Path) -> None:
 
 def test_it_finds_what_was_changed() -> None:
     data, _, _ = blocks(six())
-    for at in range(len(data)):
+    for at in range(0, len(data), 5):
         states, records = plain.read(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :], None)
         assert len(records) < 6
         assert "fresh" not in states

@@ -43,7 +43,7 @@ def said(parse: Any, raw: bytes) -> str:
     return ""
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.one_of(damaged(), damaged().map(lambda raw: b" " * 90 + raw + b" " * 90)), st.integers(8, 200))
 def test_a_long_text_is_complained_about_as_in_one_go(raw: bytes, portion: int) -> None:
     with LIMITS() as patch:

@@ -120,7 +120,7 @@ def proved(raw: bytes, portion: int) -> Decoded | None:
         return long.read(raw)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(damaged(), st.integers(16, 200))
 def test_in_portions_a_line_says_what_it_says_in_one_go(raw: bytes, portion: int) -> None:
     parted, whole = both(raw, portion)

@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import sleep
 
+import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from cgp_tui.present.spans import WAIT, Jump, Row, Rows, span
 from cgp_tui.present.symbols import UNICODE, Look
@@ -187,3 +189,25 @@ async def test_no_rows_at_all_are_no_crash() -> None:
     async with shown(lambda _look: iter(())) as (view, pilot):
         await pilot.press("j", "k", "G", "g", "pagedown", "pageup", "enter")
         assert view.cursor == 0
+
+
+async def test_rows_that_were_folded_before_the_view_had_a_size_are_never_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "what is said here in a row of more than ten cells"
+    seen: set[str] = set()
+    paint = RowsView.render_line
+
+    def noted(view: RowsView, y: int) -> Strip:
+        line = paint(view, y)
+        seen.add(line.text.strip(" >"))
+        return line
+
+    class Early(RowsApp):
+        def on_mount(self) -> None:
+            self.view.show(lambda look: iter([Row((span(words),))]))
+
+    monkeypatch.setattr(RowsView, "render_line", noted)
+    async with Early().run_test(size=(60, 12)) as pilot:
+        await until(pilot, lambda: words in seen)
+    assert seen == {words, ""}
+    async with Early().run_test(size=(12, 12)) as pilot:
+        await until(pilot, lambda: "what is" in seen)

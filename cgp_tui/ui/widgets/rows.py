@@ -71,6 +71,8 @@ class RowsView(Painted, can_focus=True):
         self._rows: list[Row] = []
         self._starts = array("Q", [0])
         self._width = 0
+        self._guessed = False
+        """The rows were folded before the view had a size: so they are not to be seen."""
         self._stand: Stand | None = None
         self._whole = False
         self._held: int | None = None
@@ -101,6 +103,7 @@ class RowsView(Painted, can_focus=True):
         if self._timer is not None:
             self._timer.stop()
         self._width = look.width
+        self._guessed = not self.size.width
         self._source = self._make(look) if self._make is not None else iter(())
         self._rows = []
         self._starts = array("Q", [0])
@@ -187,12 +190,12 @@ class RowsView(Painted, can_focus=True):
 
     def refit(self) -> None:
         """Make the rows again if their width has changed."""
-        if self._make is not None and self.look.width != self._width:
+        if self._make is not None and (self._guessed or self.look.width != self._width):
             self._restart(self.cursor if self._stand is None else self._stand)
 
     def render_line(self, y: int) -> Strip:
         line = self.scroll_offset.y + y
-        if line >= self._starts[-1]:
+        if line >= self._starts[-1] or self._guessed:
             return self.blank()
         index = bisect_right(self._starts, line) - 1
         part = line - self._starts[index]

@@ -1,4 +1,4 @@
-"""`check --explain` as a process."""
+"""`check --explain` as a script runs it."""
 
 from __future__ import annotations
 

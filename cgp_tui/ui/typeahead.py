@@ -15,6 +15,7 @@ from typing import Final
 from textual.command import CommandPalette
 from textual.events import Event, Key, Paste
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from cgp_tui.ui.tokens import TokenApp
@@ -47,6 +48,11 @@ class Behind(Message):
         self.rounds = rounds
 
 
+class Landed(Message):
+    """Goes the way of a key that was handed to something else than a line: where it arrives, the key has been taken or has
+    come to the bindings."""
+
+
 class TypeAheadApp(TokenApp):
     """An app that hands keys on in the order in which they were typed. A screen that opens an input line says so with
     `takes_text`; one that is not complete when it is painted has a `begin`, for which keys wait; one that was left for
@@ -63,6 +69,10 @@ class TypeAheadApp(TokenApp):
         self._leaves: Key | Behind | None = None
         """That key, or what is said behind it."""
         self._behind: Behind | None = None
+        self._aloft: Landed | None = None
+        """Goes behind the last key that was handed to something else than a line."""
+        self._aimed: Widget | None = None
+        """What that key was handed to."""
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key | Paste) and not event.is_forwarded:
@@ -94,11 +104,30 @@ class TypeAheadApp(TokenApp):
                 self._leaves = self._behind = None
         if taken is not None and focused is not None:
             focused.call_later(taken)
+        if focused is not None and not isinstance(focused, Input):
+            landed = Landed()
+            self._aloft, self._aimed = (landed, focused) if focused.post_message(landed) else (None, None)
 
     @property
     def _waits(self) -> bool:
         """Whether it is still unknown what the next key is for."""
-        return self._line_opens or self._may_be_left or getattr(self.screen, "waits", False)
+        return self._line_opens or self._may_be_left or self._would_overtake or getattr(self.screen, "waits", False)
+
+    @property
+    def _would_overtake(self) -> bool:
+        """Whether a line has opened while a key typed before is still on its way: that key may be of the line."""
+        return (
+            self._aloft is not None
+            and self._aimed is not None
+            and self._aimed.is_attached
+            and isinstance(self.focused, Input)
+        )
+
+    async def on_landed(self, message: Landed) -> None:
+        message.stop()
+        if message is self._aloft:
+            self._aloft = self._aimed = None
+            await self._hand_kept()
 
     @property
     def _may_be_left(self) -> bool:
@@ -180,7 +209,7 @@ class TypeAheadApp(TokenApp):
     async def _hand_kept(self, anyway: bool = False) -> None:
         """Hand on what was typed ahead, as far as its target is known; or all of it `anyway`."""
         if anyway:
-            self._leaves = self._behind = None
+            self._leaves = self._behind = self._aloft = None
         while self._ahead and (anyway or not self._waits):
             self._times = 0
             await self._hand(self._ahead.pop(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from textual.app import ComposeResult
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 from cgp_tui.ui import pace
@@ -88,6 +90,41 @@ async def test_a_line_that_is_long_in_opening_gets_what_was_typed() -> None:
         assert app.focused is None
         burst(pilot, "abc")
         await until(pilot, lambda: isinstance(app.focused, Input) and app.focused.value == "abc")
+
+
+class Busy(Widget, can_focus=True):
+    """Something that takes a while over each key, and leaves it to the bindings."""
+
+    async def on_key(self) -> None:
+        await asyncio.sleep(0.2)
+
+
+class Line(Screen[None]):
+    """Its line has the focus at once."""
+
+    takes_text = True
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+
+
+async def test_a_key_that_is_still_on_its_way_is_not_overtaken() -> None:
+    app = TypeAheadApp()
+    async with app.run_test() as pilot:
+        busy = Busy()
+        await app.screen.mount(busy)
+        busy.focus()
+        await until(pilot, lambda: app.focused is busy)
+        burst(pilot, "a")
+        await until(pilot, lambda: app._typed == 1)
+        await app.push_screen(Line())
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        burst(pilot, "bc")
+        field = app.screen.query_one(Input)
+        await until(pilot, lambda: len(field.value) == 3)
+        assert field.value == "abc"
+        burst(pilot, "de")
+        await until(pilot, lambda: field.value == "abcde")
 
 
 async def test_what_is_typed_after_a_line_was_left_is_not_of_that_line(tmp_path: Path) -> None:

@@ -129,6 +129,22 @@ def test_a_forked_child_does_not_keep_the_lock(lock: Path) -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_child_that_lets_go_takes_nothing_from_its_parent(lock: Path) -> None:
+    """Its copy is of the parent's open file: to unlock it would be to unlock the parent's."""
+    held = locks.take(lock, shared=False, patience=1)
+    child = os.fork()
+    if child == 0:
+        try:
+            held.release()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert locks.attempt(lock, shared=True) is None
+    held.release()
+
+
 def test_a_started_program_does_not_keep_the_lock(lock: Path) -> None:
     held = locks.take(lock, shared=False, patience=1)
     command = [sys.executable, "-c", "print(flush=True); input()"]

@@ -83,3 +83,17 @@ def test_what_follows_an_overlong_line_never_becomes_one() -> None:
         framer.feed(b'\n{"type":"shutdown"}\n')
     assert caught.value.lines == []
     assert framer.finish() is None
+
+
+@pytest.mark.parametrize("at", range(9))
+@pytest.mark.parametrize("more", [b"", b"\n", b"\nx"])
+def test_a_line_of_the_cap_passes_in_two_pieces_too(at: int, more: bytes) -> None:
+    line = b"12345678"
+    framer = Framer(cap=8)
+    assert framer.feed(line[:at]) == []
+    lines = framer.feed(line[at:] + more)
+    assert [*lines, framer.finish() or b""] == ([line, more[1:]] if more else [line])
+    longer = Framer(cap=7)
+    with pytest.raises(LineTooLong):
+        longer.feed(line[:at])
+        longer.feed(line[at:] + more)

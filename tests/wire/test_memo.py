@@ -100,6 +100,10 @@ def test_memory_is_bounded_by_entries_and_by_bytes() -> None:
     big = FrameMemo(size=300)
     assert names(read(big, text("a", content="x" * 400))) == ["a"]
     assert not sizes(big)
+    exact = FrameMemo(size=len(text("a")))
+    for name in "ab":
+        assert names(read(exact, text(name))) == [name]
+        assert sizes(exact)[0] == len(text(name)), "as large as it may be"
 
 
 def test_of_frames_that_begin_alike_a_few_are_kept_and_none_is_taken_for_another() -> None:

@@ -124,3 +124,48 @@ def test_items_among_commas_of_their_own_are_read_one_by_one(monkeypatch: pytest
     passage = portions.Passage(raw)
     assert portions.attempt(passage, portions.Passage.is_value)
     assert passage.one_by_one > 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "end"),
+    [
+        (b"123456789,", None),
+        (b"1234,", None),
+        (b"123,", 3),
+        (b"123 ,", 4),
+        (b"12   ,", 4),
+        (b"1234", 4),
+        (b'"ab",', None),
+        (b'"a" ,', 4),
+        (b'"abcd",', None),
+        (b"x", None),
+    ],
+)
+def test_a_value_at_the_end_of_a_portion_may_go_on(raw: bytes, end: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portions, "PORTION", 4)
+    assert portions.Passage(raw).end(0) == end
+
+
+def test_a_part_is_guessed_to_begin_only_behind_a_comma_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portions, "PORTION", 40)
+    taken: list[bytes] = []
+
+    def take(text: bytes) -> None:
+        taken.append(text)
+        msgspec.json.decode(text)
+
+    quoted = portions.Passage(b'"aaaa","b' + b'\\"b' * 40 + b'"]')
+    assert quoted.portion(0, b"[%b]", take) == 6
+    assert taken == [b'["aaaa"]']
+
+    def refuse(text: bytes) -> None:
+        taken.append(text)
+        raise portions.Unproved
+
+    taken.clear()
+    many = portions.Passage(b"1," * 40 + b"1]")
+    assert many.portion(2, b"[%b]", refuse) is None
+    assert len(taken) == 3
+    assert many.one_by_one == 42
+    assert many.portion(40, b"[%b]", refuse) is None and len(taken) == 3, "the items up to there are read one by one"
+    assert many.portion(42, b"[%b]", take) == 79

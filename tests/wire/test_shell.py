@@ -149,3 +149,23 @@ def test_lines_from_the_field_read_the_same(shared: Path) -> None:
     for path in sorted((shared / "field" / "inputs").glob("*.ndjson")):
         for raw in path.read_bytes().split(b"\n"):
             reads(raw)
+
+
+IDENTITY = b'{"provider_id":"p","frame_id":"f"}'
+SIGNATURE = b'{"signed_commitment":"","key_id":"","algorithm":"","attester_id":"","signature":"","issued_at":""}'
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        (b"", True),
+        (b',"dropped_estimate":3', True),
+        (b',"frame_attestations":[]', True),
+        (b',"frame_attestations":[{"frame":' + IDENTITY + b"}]", False),
+        (b',"result_attestation":' + SIGNATURE, False),
+        (b',"later":1', False),
+    ],
+)
+def test_an_ending_that_carries_evidence_is_read_with_its_answer(more: bytes, known: bool) -> None:
+    """What is looked up by its ending is put together without evidence, so none may be in it."""
+    assert (shell._ending(b'],"truncated":false' + more + b"}}") is not None) == known

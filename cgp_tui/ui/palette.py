@@ -18,6 +18,7 @@ from textual.worker import Worker
 from cgp_tui.text import Shown, clip, compose, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.keys import KEYS, Key, within
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.modal import LOW_ROWS
 
 _SELECT = "select"
@@ -100,7 +101,7 @@ class KeyCommands(Provider):
 
     async def discover(self) -> Hits:
         for row in self._rows():
-            yield DiscoveryHit(plain(own(self._title(row))), partial(self.app.run_row, row), help=row.sentence)  # type: ignore[attr-defined]
+            yield DiscoveryHit(plain(own(self._title(row))), partial(our_app(self).run_row, row), help=row.sentence)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -108,11 +109,11 @@ class KeyCommands(Provider):
             text = self._title(row)
             score = max(matcher.match(text), matcher.match(row.sentence) * 0.7)
             if score > 0:
-                run = partial(self.app.run_row, row)  # type: ignore[attr-defined]
+                run = partial(our_app(self).run_row, row)
                 yield Hit(score, plain(own(text)), run, text=text, help=row.sentence)
 
     def _title(self, row: Key) -> str:
-        shown = self.app.keymap.shown(row)  # type: ignore[attr-defined]
+        shown = our_app(self).keymap.shown(row)
         return f"{row.label}{'  ' + shown if shown else ''}  {row.id}"
 
 

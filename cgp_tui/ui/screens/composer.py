@@ -23,6 +23,7 @@ from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import FORM, bindings, by_id, hints
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
@@ -259,7 +260,7 @@ class Composer(Modal[bool]):
         self.dismiss(False)
 
     def action_app_help(self) -> None:
-        self.app.action_app_help()  # type: ignore[attr-defined]
+        our_app(self).action_app_help()
 
     @on(KeyLine.Pressed)
     async def _pressed(self, event: KeyLine.Pressed) -> None:

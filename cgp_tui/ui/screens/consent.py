@@ -28,6 +28,7 @@ from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import CONSENT, SEARCH, bindings, by_id, hints
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
 from cgp_tui.ui.screens.modal import LOW_ROWS
@@ -394,4 +395,4 @@ class ConsentScreen(Searching, RestingScreen[None]):
     @on(KeyLine.Pressed)
     async def _pressed(self, event: KeyLine.Pressed) -> None:
         event.stop()
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)

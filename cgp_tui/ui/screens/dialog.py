@@ -17,6 +17,7 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.text import Shown
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import SEARCH, SEARCHES, Key, Where, bindings, by_id, hints
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
@@ -92,7 +93,7 @@ class ListDialog(Dialog[ScreenResultType]):
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
         event.stop()
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)
 
     def action_app_leave(self) -> None:
         self.dismiss(None)

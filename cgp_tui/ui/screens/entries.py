@@ -17,6 +17,7 @@ from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import MENU, bindings, by_id, hints
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
@@ -86,7 +87,7 @@ class EntriesScreen(RestingScreen[None], Generic[Answer]):
     def on_mount(self) -> None:
         self._title.say(own(self._menu.title), own(self._menu.aside))
         self._title.focused(True)
-        complaint = self.app.complaint  # type: ignore[attr-defined]
+        complaint = our_app(self).complaint
         if complaint is None:
             self.said.say_rows(row(span(self._menu.greeting, "muted")))
         else:
@@ -129,7 +130,7 @@ class EntriesScreen(RestingScreen[None], Generic[Answer]):
 
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)
 
     async def action_app_back(self) -> None:
         if self._menu.home:

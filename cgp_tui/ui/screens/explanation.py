@@ -12,6 +12,7 @@ from cgp_tui.text import own
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.ui.keymap import look_of
 from cgp_tui.ui.keys import by_id
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.why import Why
 from cgp_tui.wire.note import Connect
 
@@ -64,7 +65,7 @@ def explain(viewer: Viewer) -> None:
         return
 
     def decide() -> None:
-        viewer.run_worker(viewer.app.run_row(by_id("consent.open")))  # type: ignore[attr-defined]
+        viewer.run_worker(our_app(viewer).run_row(by_id("consent.open")))
 
     command = explain_command(found.anchor) if found.anchor else own("")
 

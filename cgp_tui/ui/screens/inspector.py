@@ -17,6 +17,7 @@ from cgp_tui.ui import pace, preload
 from cgp_tui.ui.actor import Actor, ActorState
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import SEARCH, Where, bindings, by_id, hints
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.selecting import Selecting
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
@@ -123,7 +124,7 @@ class InspectorScreen(Selecting):
             if self._begun or not self.is_mounted:
                 return
             self._begun = True
-            self.app.dress()  # type: ignore[attr-defined]
+            our_app(self).dress()
             await self.mount(self.find, before=self.foot)
         self._tick()
         self._work()
@@ -148,7 +149,7 @@ class InspectorScreen(Selecting):
     def _take_place(self) -> None:
         """Go to the requested line, or to where this was left, once that much of the file is counted. A person who has moved
         meanwhile is left alone."""
-        transcript, touched = self.source.transcript, self.app.touched  # type: ignore[attr-defined]
+        transcript, touched = self.source.transcript, our_app(self).touched
         self._placed = transcript.indexed or (self._at is not None and transcript.lines >= self._at)
         if not self._placed:
             return
@@ -231,7 +232,7 @@ class InspectorScreen(Selecting):
             self.traffic.say_empty(self.state.empty)
             foot.report(self.state.hang)
             self.view_changed()
-        complaint = self.app.complaint  # type: ignore[attr-defined]
+        complaint = our_app(self).complaint
         foot.warn(self._notice or (None if self.state is None else self.state.warning) or source.warning or complaint)
         self.overview.look(traffic.cursor)
         violations, advice, _ = source.found
@@ -287,7 +288,7 @@ class InspectorScreen(Selecting):
 
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)
 
     async def action_app_back(self) -> None:
         """One step: out of the line that is typed in, out of the zoom, from a frame to its line, from the detail to the

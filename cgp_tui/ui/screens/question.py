@@ -17,6 +17,7 @@ from textual.widgets import Button
 from cgp_tui.present.spans import Row
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import QUESTION, SIDEWAYS, Key, bindings, by_id
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.widgets.bars import KeyLine
@@ -102,7 +103,7 @@ class Question(Modal[ScreenResultType]):
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
         event.stop()
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)
 
     def action_nav_open(self) -> None:
         if isinstance(self.focused, Button):

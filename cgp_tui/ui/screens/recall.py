@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, get_args
 from cgp_tui.present.traffic import COLUMNS, TIME_WORDS
 from cgp_tui.store.settings import TimeMode
 from cgp_tui.text import Shown, compose, own, show
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.panes import Paned
 from cgp_tui.ui.source import Source
 
@@ -34,7 +35,7 @@ class Recalling(Paned):
 
     def recall(self) -> None:
         """Take the panes and columns from the settings or, if this was looked at before, from that time."""
-        settings = self.app.settings  # type: ignore[attr-defined]
+        settings = our_app(self).settings
         view, self._unread = (None, "") if self.views is None else self.views.get()
         self._left_as = view
         kept = settings if view is None else view

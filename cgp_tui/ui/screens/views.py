@@ -14,6 +14,7 @@ from textual.timer import Timer
 from cgp_tui.ui.actor import Actor
 from cgp_tui.ui.keymap import keymap_of, spoken
 from cgp_tui.ui.keys import KEYS, SPLIT, Where
+from cgp_tui.ui.ours import our_app
 from cgp_tui.ui.screens.recall import Recalling
 from cgp_tui.ui.screens.travel import Traveller
 from cgp_tui.ui.source import Source
@@ -271,7 +272,7 @@ class Viewer(Recalling):
     @on(ViewTabs.Chosen)
     async def _view_chosen(self, event: ViewTabs.Chosen) -> None:
         event.stop()
-        await self.app.run_row(event.key)  # type: ignore[attr-defined]
+        await our_app(self).run_row(event.key)
 
     # -- why
 

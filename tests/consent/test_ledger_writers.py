@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from cgp_tui.consent.archive import present, set_aside
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.store import chain, files, locks
 from tests.consent.people import SCOPE, Books, draft
@@ -139,6 +140,22 @@ def test_a_no_of_a_process_without_a_descriptor_left_stops_everything(
     assert (outcome, done.stderr) == ("emergency_stop", "")
     assert "the disk did not confirm it (Too many open files): after a power failure it may be there again" in detail
     assert ledger.open().state == "head_missing"
+
+
+def test_who_writes_while_it_is_started_over_loses_nothing(books: Books) -> None:
+    """Each record is in the ledger in force or in one that was set aside, and each of these vouches for the one before."""
+    books.ledger.recover()
+    both = [writer(books, 12, name) for name in "ab"]
+    started_over = 1
+    while any(process.poll() is None for process in both):
+        time.sleep(0.03)
+        books.open().recover(60)
+        started_over += 1
+    acknowledged = {line.split()[0] for process in both for line in process.communicate()[0].splitlines()}
+    opened, aside = books.open().open(), set_aside(books.open())
+    kept = [receipt.receipt_id for volume in (present(opened), *aside) for receipt in volume.receipts]
+    assert (opened.state, len(aside)) == ("ok", started_over - 1)
+    assert (len(acknowledged), sorted(kept)) == (24, sorted(acknowledged))
 
 
 STARVED = """

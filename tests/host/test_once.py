@@ -16,8 +16,10 @@ from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Receipt
 from cgp_tui.consent.types import Permit
 from cgp_tui.host import Connection, ConsentRequired
+from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import files
 from cgp_tui.wire.note import Cut
+from tests.consent.people import START, Clock
 from tests.host.bench import ask, bench
 
 
@@ -72,6 +74,44 @@ async def test_the_use_is_on_disk_before_the_first_byte(tmp_path: Path) -> None:
         connection._link = Watched()  # type: ignore[assignment]
         assert (await connection.query(ask())).kind == "frames"
         assert seen == ["spend"]
+
+
+async def test_a_grant_that_ends_between_its_use_and_the_write_lets_nothing_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its use is on record by then, so no clock that steps back brings it back."""
+    clock = Clock()
+    ledger = Ledger(tmp_path / "ledger" / "receipts.toml", tmp_path / "head", clock)
+    async with bench(tmp_path, ledger=ledger) as made:
+        connection = await made.connect("egress")
+        (need,) = connection.needs
+        draft = grant_draft(
+            connection.binding,
+            need,
+            declared=(),
+            payload=("goal",),
+            expires_at=utc_text(START + 60),
+            grantor=policy(),
+            terms=Terms("once"),
+        )
+        ledger.grant([draft])
+        spend = Gate.spend
+
+        def late(gate: Gate, grants: Sequence[Receipt]) -> frozenset[str]:
+            spent = spend(gate, grants)
+            clock.now = START + 60
+            return spent
+
+        monkeypatch.setattr(Gate, "spend", late)
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask("canary"))
+        assert [need.reason for need in caught.value.outcome.needs] == ["expired"]
+        assert [note.bytes for note in made.notes(Cut) if isinstance(note, Cut)] == [0]
+        assert [receipt.kind for receipt in ledger.open().receipts] == ["grant", "spend"]
+        clock.now = START
+        with pytest.raises(ConsentRequired) as caught:
+            await connection.query(ask("canary"))
+        assert [need.reason for need in caught.value.outcome.needs] == ["spent"]
 
 
 async def test_of_two_hosts_that_use_one_grant_one_sends(tmp_path: Path) -> None:

@@ -401,3 +401,26 @@ def test_a_recording_is_made_where_there_are_no_locks(tmp_path: Path, monkeypatc
     os.write(fd, b"line\n")
     os.close(fd)
     assert (tmp_path / "one.ndjson").read_bytes() == b"line\n"
+
+
+def test_a_file_belongs_to_the_mount_of_its_folder(ours: Path) -> None:
+    """One that does not is changed under another name too; here that is a file of the system's, which has its own mount."""
+    fd = os.open(ours, os.O_RDONLY)
+    before = len(list(Path("/dev/fd").iterdir()))
+    try:
+        files.must_share_its_folder(fd, ours)
+    finally:
+        os.close(fd)
+    if sys.platform == "linux":
+        elsewhere = os.open("/proc/self/status", os.O_RDONLY)
+        try:
+            with pytest.raises(UnsafeStoreError, match="a mount of its own") as caught:
+                files.must_share_its_folder(elsewhere, ours)
+        finally:
+            os.close(elsewhere)
+        assert "umount " in caught.value.fix
+    assert len(list(Path("/dev/fd").iterdir())) == before - 1
+
+
+def test_where_the_system_tells_of_no_mounts_none_is_refused(ours: Path) -> None:
+    assert files._mount(-1) == b""

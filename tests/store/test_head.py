@@ -91,6 +91,24 @@ def test_stop_removes_it_for_good_and_twice_does_nothing(tmp_path: Path, monkeyp
     head.stop(path)
 
 
+def test_a_removal_that_the_disk_does_not_confirm_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "head"
+    head.create(path, THIRD)
+
+    def failing(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        told = head.stop(path)
+    assert "did not confirm it (Input/output error)" in told
+    assert not path.exists()
+    assert head.stop(path) == ""
+    path.mkdir()
+    with pytest.raises(OSError, match=r"irectory|not permitted"):
+        head.stop(path)
+
+
 def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "head"
     head.create(path, THIRD)

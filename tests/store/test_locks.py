@@ -399,3 +399,23 @@ def test_only_holders_of_this_very_file_are_named(lock: Path, monkeypatch: pytes
     )
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: table)
     assert locks.holders(lock) == (9, 20)
+
+
+def test_a_lock_file_that_cannot_be_opened_is_the_systems_fault_and_said_as_such(
+    lock: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock.parent.write_bytes(b"no folder")
+    with pytest.raises(NotADirectoryError):
+        locks.attempt(lock, shared=True)
+    lock.parent.unlink()
+    locks.take(lock, shared=True, patience=1).release()
+    before = len(open_files())
+
+    def exhausted(*_: object) -> int:
+        raise OSError(24, "Too many open files")
+
+    with locks.take(lock, shared=True, patience=1), monkeypatch.context() as patch:
+        patch.setattr(os, "open", exhausted)
+        with pytest.raises(OSError, match="Too many open files"):
+            locks.attempt(lock, shared=True)
+    assert len(open_files()) == before

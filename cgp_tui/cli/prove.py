@@ -73,7 +73,8 @@ def prove(
         if not agrees(shown, judged, place, keys, when(judged.exchange)):
             raise ValueError("Only the other frames of its answer show what is wrong with it.")
     except ValueError as error:
-        fix = f"See: cgp-tui check {file}" if whole else "Try the whole answer: --all"
+        signed = judged.root is not None or any(one.standing != "unattested" for one in judged.appraisals)
+        fix = "Try the whole answer: --all" if signed and not whole else f"See: cgp-tui check {file}"
         diagnostics.fail(InputError("no_evidence", f"Frame {frame} cannot be proved. {error}", fix))
         return diagnostics.FELL_SHORT
     proven = Proven(tuple(one for one in judged.appraisals if whole or one.place == place), judged.root if whole else None)

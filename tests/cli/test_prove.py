@@ -216,7 +216,8 @@ def test_nothing_signed_is_nothing_proved(tmp_path: Path, capsys: pytest.Capture
     path = session(tmp_path / "s.ndjson", ContextQueryResult((frame("a"),), False))
     assert run("prove", path, "--frame", "a") == 1
     out, err = capsys.readouterr()
-    assert not out and "Nothing here is signed" in err and "--all" in err
+    assert not out and "Nothing here is signed" in err
+    assert "--all" not in err and f"See: cgp-tui check {path}" in err, "the whole answer is not signed either"
 
 
 def test_a_frame_is_not_proved_alone_where_the_others_tell_against_it(
@@ -231,7 +232,8 @@ def test_a_frame_is_not_proved_alone_where_the_others_tell_against_it(
         path = session(tmp_path / f"{number}.ndjson", result)
         alone, together = tmp_path / f"{number}.json", tmp_path / f"{number}-all.json"
         assert run("prove", path, "--frame", "a", "-o", alone) == 1
-        assert b"Only the other frames of its answer show what is wrong" in capsysbinary.readouterr().err
+        err = capsysbinary.readouterr().err
+        assert b"Only the other frames of its answer show what is wrong" in err and b"--all" in err
         assert not alone.exists()
         assert run("prove", path, "--frame", "a", "--all", "-o", together) == 1
         code, document = verified(capsysbinary, together)

@@ -24,9 +24,10 @@ class Reader(TextDialog):
 
 def promise_rows(look: Look) -> Rows:
     """What consent here promises and what it does not, word for word."""
-    for paragraph in PROMISE:
+    for place, paragraph in enumerate(PROMISE):
+        if place:
+            yield EMPTY
         yield row(own(paragraph))
-        yield EMPTY
 
 
 def promise(symbols: Symbols) -> Reader:

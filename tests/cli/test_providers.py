@@ -16,7 +16,7 @@ import pytest
 
 from cgp_tui.cli.main import main
 from cgp_tui.target import stdio_target
-from tests.cli.desk import Desk, at_terminal
+from tests.cli.desk import Desk, at_terminal, within
 
 PROVIDER = """
 import json, os, pathlib, sys
@@ -51,6 +51,12 @@ class Person:
         desk.environment |= {"CGP_TUI_CONFIG": str(self.user.parent), "WHO": "me"}
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """One line as a script would run it, within this process, which is quicker to start; a query in one of its own,
+        since two recordings of one process and one second have one name."""
+        if words[0] != "query":
+            with contextlib.chdir(self.folder):
+                ran = within([*words], self.desk.environment)
+            return subprocess.CompletedProcess(words, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
         return subprocess.run(
             [*self.desk.cgp, *words],
             env=self.desk.environment,

@@ -20,7 +20,7 @@ from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
 from cgp_tui.store.head import Head
 from cgp_tui.store.heads import Heads
 from cgp_tui.store.locks import BusyError
-from cgp_tui.store.log import Log, View
+from cgp_tui.store.log import Log, Taken, View
 from cgp_tui.store.place import NotWrittenError, Place, StoppedError
 from cgp_tui.store.states import MENDABLE, NotWhole, in_words
 from cgp_tui.text import quoted
@@ -147,7 +147,7 @@ class Ledger:
         while they are read and checked, or many readers would keep a revocation out. Never writes a record; every fault is
         a state."""
         taken = self.log.take()
-        if mark_or_absent(self.path) != ABSENT:
+        if isinstance(taken, Taken) and mark_or_absent(self.path) != ABSENT:
             try:
                 with locks.take(self.append_lock, shared=True, patience=patience):
                     taken = self.log.take(taken)

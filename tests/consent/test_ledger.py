@@ -380,6 +380,14 @@ def test_a_busy_ledger_is_not_read_nor_written(books: Books, pauses: list[float]
     assert books.open().open().state == "head_missing"
 
 
+def test_nothing_is_made_beside_what_is_no_ledger(books: Books) -> None:
+    """Somebody who mistypes a path may name a device."""
+    books.path.mkdir(parents=True)
+    opened = books.ledger.open()
+    assert (opened.state, opened.command.startswith("Move it aside")) == ("store_unsafe", True)
+    assert list(books.path.parent.iterdir()) == [books.path]
+
+
 def test_readers_do_not_keep_each_other_out(books: Books) -> None:
     books.ledger.grant([draft()])
     with locks.take(books.ledger.append_lock, shared=True, patience=1):

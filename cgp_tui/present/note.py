@@ -17,6 +17,7 @@ from cgp_tui.wire import note as notes
 Spans = tuple[Span, ...]
 
 _KEPT: Final = 200
+_TRACEBACK: Final = "Traceback (most recent call last):"
 
 
 def _connect(note: notes.Connect) -> Spans:
@@ -42,7 +43,9 @@ def _exit(note: notes.Exit) -> Spans:
 def _stderr(note: notes.Stderr) -> Spans:
     lines = note.text.rstrip("\n").split("\n")
     more = (span(f"  and {plural(len(lines) - 1, 'more line')}", "muted"),) if len(lines) > 1 else ()
-    return (Span(show(lines[0], _KEPT)), *more)
+    # Python tells last what went wrong; most others tell it first.
+    telling = lines[-1] if lines[0].strip() == _TRACEBACK and not lines[-1].startswith(" ") else lines[0]
+    return (Span(show(telling, _KEPT)), *more)
 
 
 def _gate(note: notes.GateNote) -> Spans:

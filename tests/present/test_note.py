@@ -14,6 +14,8 @@ NEED = notes.NeedNote("scope", "third-party-index", "no_receipt")
 HELD = notes.NeedNote("scope", "third-party-model", "", "rcp-1")
 LEDGER = notes.LedgerMark("L1", 42, "9f" * 32)
 
+TRACE = 'Traceback (most recent call last):\n  File "docs.py", line 3, in query\n    index["a"]'
+
 NOTES: list[tuple[AnyNote, str, str]] = [
     (
         notes.Connect(t=0, connection=1, provider_id="docs-1", target=TARGET),
@@ -28,6 +30,8 @@ NOTES: list[tuple[AnyNote, str, str]] = [
     (notes.Exit(t=0, connection=1), "exit", "ended, how is unknown"),
     (notes.Stderr(t=0, connection=1, text="one\n"), "stderr", "one"),
     (notes.Stderr(t=0, connection=1, text="one\ntwo\nthree"), "stderr", "one  and 2 more lines"),
+    (notes.Stderr(t=0, connection=1, text=f"{TRACE}\nKeyError: 'index'\n"), "stderr", "KeyError: 'index'  and 3 more lines"),
+    (notes.Stderr(t=0, connection=1, text=TRACE), "stderr", "Traceback (most recent call last):  and 2 more lines"),
     (notes.GateNote(t=0, connection=1, allowed=True, bytes=164, exchange=2), "gate", "query, 164 bytes"),
     (
         notes.GateNote(t=0, connection=1, allowed=False, bytes=164, needs=(NEED, HELD)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.host import guard
+from tests.host.bench import PATIENCE
 from tests.host.test_process import CHILDREN, alive, pids, start, stop, until
 
 WITHOUT_SUBREAPER = """
@@ -19,6 +21,9 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import guard
 guard.prctl = lambda option, value: False
+if sys.argv[3:]:
+    guard._kill_group = lambda leader: None
+    guard._PATIENCE = 0.0
 guard.main(int(sys.argv[2]), -1)
 """
 
@@ -28,12 +33,12 @@ def _spec(*argv: str) -> bytes:
     return len(body).to_bytes(8, "big") + body
 
 
-def _plain_guard() -> tuple[subprocess.Popen[bytes], socket.socket]:
+def _plain_guard(*words: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
     ours, theirs = socket.socketpair()
     with theirs:
         place = str(Path(guard.__file__).parent)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", WITHOUT_SUBREAPER, place, str(theirs.fileno())],
+            [sys.executable, "-I", "-S", "-c", WITHOUT_SUBREAPER, place, str(theirs.fileno()), *words],
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
             stdin=subprocess.DEVNULL,
@@ -68,6 +73,20 @@ async def test_without_a_subreaper_the_group_ends_with_its_leader(tmp_path: Path
             words += await asyncio.to_thread(ours.recv, 100)
         assert await until(lambda: not any(map(alive, pids(path))))
     assert process.wait(5) == 0
+
+
+async def test_what_does_not_die_in_time_is_left_behind_and_counted(tmp_path: Path) -> None:
+    """A process that the kernel does not end is not waited for; and how the provider ended is not known then."""
+    path = tmp_path / "pids"
+    process, ours = _plain_guard("kill nobody")
+    with ours:
+        ours.sendall(_spec(sys.executable, "-I", "-S", CHILDREN, "deep", str(path)))
+        assert (await asyncio.to_thread(ours.recv, 100)).startswith(b"started ")
+        assert await until(lambda: len(pids(path)) == 101)
+        ours.sendall(b"k")
+        assert await asyncio.to_thread(ours.recv, 100) == b"left 1\n"
+    assert process.wait(PATIENCE) == 137
+    os.killpg(pids(path)[0], signal.SIGKILL)
 
 
 async def test_the_guard_keeps_none_of_the_provider_s_pipes_open() -> None:

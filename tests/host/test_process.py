@@ -217,11 +217,12 @@ async def test_killing_the_guard_kills_the_provider(tmp_path: Path) -> None:
 
 
 @linux
-async def test_a_guard_that_is_told_to_stop_takes_everything_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+async def test_a_guard_that_is_told_to_stop_takes_everything_with_it(number: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "pids"
     process = await start("escape", str(path))
     assert await until(lambda: len(pids(path)) == 2)
-    os.kill(process._guard.pid, signal.SIGTERM)
+    os.kill(process._guard.pid, number)
     assert await asyncio.wait_for(process.exited, PATIENCE) == Exited(None, signal.SIGKILL)
     assert await until(lambda: not any(map(alive, pids(path))))
     await stop(process)

@@ -101,3 +101,17 @@ def test_a_time_has_one_spelling_and_names_a_day_that_exists(text: str, value: i
 )
 def test_days_of_the_calendar(day: str, there: bool) -> None:
     assert canon.is_day(f"{day}T00:00:00Z") == there
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-1, "1970-01-01T00:00:00Z"),
+        (0.9, "1970-01-01T00:00:00Z"),
+        (253_402_300_799, "9999-12-31T23:59:59Z"),
+        (1e18, "9999-12-31T23:59:59Z"),
+    ],
+)
+def test_any_clock_gives_a_time_that_can_be_spelled(seconds: float, said: str) -> None:
+    assert canon.time_text(seconds) == said
+    assert canon.seconds(said) is not None

@@ -109,6 +109,21 @@ def test_a_removal_that_the_disk_does_not_confirm_is_told(tmp_path: Path, monkey
         head.stop(path)
 
 
+def test_a_stop_says_what_the_disk_did_not_confirm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "head"
+    head.create(path, THIRD)
+    assert head.stop(path) == ""
+    head.create(path, THIRD)
+
+    def failing(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", failing)
+    said = head.stop(path)
+    assert not path.exists()
+    assert said.startswith("Its head is removed, but the disk did not confirm it (Input/output error)")
+
+
 def test_a_head_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "head"
     head.create(path, THIRD)

@@ -139,7 +139,7 @@ def test_transcripts_are_read_where_unix_modules_are_missing(tmp_path: Path) -> 
     file = tmp_path / "session.ndjson"
     file.write_text('{"type":"handshake","protocol_version":"contextgraph/1.0"}\n')
     names = loaded(_ALL.format(file=str(file)), tmp_path)
-    assert {"cgp_tui.host.process", "cgp_tui.store.locks", "cgp_tui.ui.app", "cgp_tui.analysis.sweep"} <= names
+    assert {"cgp_tui.host.process", "cgp_tui.store.locks", "cgp_tui.ui.app", "cgp_tui.analysis.full_pass"} <= names
 
 
 def test_the_app_loads_its_toolkit_and_nothing_else_that_is_heavy(tmp_path: Path) -> None:

@@ -4,16 +4,16 @@ Laws:
 - One pass in file order drives the same session and checks as the live host: live and replay cannot drift apart.
 - Memory is columns: about twenty bytes a record, plus findings and what is in flight. An exchange is decoded and judged
   again when somebody looks at it.
-- What is known beyond the lines (trusted keys, cited files, earlier sightings, keys of earlier runs) comes through `around`.
-  It never changes what the lines themselves break: a cited file that differs, or a frame met before, is reported but is no
-  finding.
-- A part of a file is judged by itself only where that provably gives what a pass over the whole gives (`share`).
+- What is known beyond the lines (trusted keys, cited files, earlier sightings, keys of earlier runs) comes through
+  `background`. It never changes what the lines themselves break: a cited file that differs, or a frame seen before,
+  is reported but is no finding.
+- A part of a file is judged by itself only where that provably gives what a pass over the whole gives (`part_pass`).
 - Work is done in slices of time, so that a screen stays responsive; the only clock here measures the caller's slice.
 
 Modules:
 - The pass: `analysis`, `pairing`, `columns`, `connections`, `findings`; `reread` (one exchange again). Over a whole file:
-  `sweep`, `share`.
-- Beyond the lines: `around` (all of it), `history`, `keywatch`, `targets`, `world` (cited files).
+  `full_pass`, `part_pass`.
+- Beyond the lines: `background` (all of it), `history`, `keywatch`, `targets`, `cited_files`.
 - For a reader: `filter` and `language`, `filtering`, `replay`.
 
 Called by ui, cli, report and present. It imports `transcript`, `session`, `checks`, `store` for the person's files, and

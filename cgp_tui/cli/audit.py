@@ -34,8 +34,8 @@ def audit(
     """
     from cgp_tui.consent.archive import set_aside
     from cgp_tui.consent.egress import audit
+    from cgp_tui.present.consent_lines import ledger_line
     from cgp_tui.present.egress import audit_lines
-    from cgp_tui.present.standing import ledger_line
     from cgp_tui.report.egress import audit_document
     from cgp_tui.store import paths
 

@@ -17,7 +17,7 @@ from cgp_tui.text import Page, Shown, compose, own, page, show
 
 if TYPE_CHECKING:
     from cgp_tui.analysis.filter import Filter
-    from cgp_tui.analysis.sweep import Sweep
+    from cgp_tui.analysis.full_pass import FullPass
     from cgp_tui.cli.choice import Choice
     from cgp_tui.cli.parts import Parts
     from cgp_tui.protocol.requirements import Finding
@@ -84,14 +84,14 @@ def _check(
     transcript: Transcript, chosen: Choice, format: Format, beside: Lookups, *, jobs: int, lines: Filter | None
 ) -> int:
     progress = diagnostics.Progress(len(transcript))
-    passed: Sweep | Parts
+    passed: FullPass | Parts
     if lines is None and _shared(transcript, beside, jobs):
         from cgp_tui.cli.parts import Parts
 
         render = _told if format == "text" else None
         passed = Parts(transcript, chosen.takes, beside, jobs, render=render, on_step=progress)
     else:
-        passed = beside.sweep(transcript, chosen.takes, on_step=progress)
+        passed = beside.full_pass(transcript, chosen.takes, on_step=progress)
         if lines is not None:
             from cgp_tui.analysis.filtering import Lines
 
@@ -114,14 +114,14 @@ class _Run:
     """The findings for a document that is being written: what breaks on the way ends them, what ended the file early is
     missing behind them; either is told at its end."""
 
-    def __init__(self, sweep: Sweep | Parts, transcript: Transcript) -> None:
+    def __init__(self, passed: FullPass | Parts, transcript: Transcript) -> None:
         self.failure: Exception | None = None
-        self._sweep = sweep
+        self._passed = passed
         self._transcript = transcript
 
     def findings(self) -> Iterator[Finding]:
         try:
-            yield from self._sweep.findings()
+            yield from self._passed.findings()
             self.failure = self._transcript.trouble
         except Exception as error:
             self.failure = error
@@ -154,8 +154,8 @@ def _document(format: Format, transcript: Transcript, run: _Run, chosen: Choice,
     )
 
 
-def _verdict(sweep: Sweep | Parts) -> int:
-    return diagnostics.FELL_SHORT if sweep.counts["violation"] else diagnostics.GOOD
+def _verdict(passed: FullPass | Parts) -> int:
+    return diagnostics.FELL_SHORT if passed.counts["violation"] else diagnostics.GOOD
 
 
 def _told(findings: Iterable[Finding]) -> Iterator[Page]:
@@ -168,18 +168,18 @@ def _told(findings: Iterable[Finding]) -> Iterator[Page]:
         yield Page(f"line {line}\n{''.join([told(finding, look, '  ') for finding in group])}\n")
 
 
-def _report(transcript: Transcript, passed: Sweep | Parts, beside: Lookups) -> Iterator[Page]:
+def _report(transcript: Transcript, passed: FullPass | Parts, beside: Lookups) -> Iterator[Page]:
     """The findings by line, what was looked up beside them, then a line that counts them."""
-    from cgp_tui.analysis.sweep import Sweep
+    from cgp_tui.analysis.full_pass import FullPass
 
-    yield from _told(passed.findings()) if isinstance(passed, Sweep) else passed.pages()
+    yield from _told(passed.findings()) if isinstance(passed, FullPass) else passed.pages()
     for line in beside.lines():
         yield page([line])
     yield page(_sums(transcript, passed, beside))
 
 
-def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Lookups) -> Iterator[Shown]:
-    from cgp_tui.analysis.sweep import Sweep
+def _sums(transcript: Transcript, passed: FullPass | Parts, beside: Lookups) -> Iterator[Shown]:
+    from cgp_tui.analysis.full_pass import FullPass
 
     yield compose(
         "{file}: {format}, {lines} {noun}: {violations}, {advice}, {notes}",
@@ -194,7 +194,9 @@ def _sums(transcript: Transcript, passed: Sweep | Parts, beside: Lookups) -> Ite
     if passed.left_out:
         left = _count(passed.left_out, "finding", "findings")
         yield compose("{findings} left out by --only, --level or --where", findings=left)
-    if isinstance(passed, Sweep):  # a bare file, which alone is shared out, has no numbers to miss and no records to damage
+    if isinstance(
+        passed, FullPass
+    ):  # a bare file, which alone is shared out, has no numbers to miss and no records to damage
         lost, damaged = passed.analysis.lost, passed.analysis.damaged
         if lost:
             yield compose("{lines} missing from the recording", lines=_count(lost, "line is", "lines are"))

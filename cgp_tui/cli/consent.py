@@ -32,7 +32,7 @@ def list_grants(
 ) -> int:
     """Show each decision: in force, or why not, for whoever was last seen here; with CMD, for that command as it is now."""
     from cgp_tui.consent.listing import listing
-    from cgp_tui.present.standing import ledger_line, listed_lines
+    from cgp_tui.present.consent_lines import ledger_line, listed_lines
     from cgp_tui.report.consent import list_document
     from cgp_tui.target import default_id
 
@@ -55,7 +55,7 @@ def list_grants(
 @app.command()
 def history(ledger: options.LedgerFile = None, head: options.HeadFile = None, json: options.Json = False) -> int:
     """Show every record, oldest first."""
-    from cgp_tui.present.standing import history_lines, ledger_line
+    from cgp_tui.present.consent_lines import history_lines, ledger_line
     from cgp_tui.report.consent import history_document
 
     with diagnostics.machine(json, lambda problem: history_document(None, problem)):
@@ -185,7 +185,7 @@ def revoke(
 
 def _withdrawn(book: Ledger, done: Revoked, act: str, json: bool) -> int:
     from cgp_tui.cli.withdraw import unsure
-    from cgp_tui.present.standing import withdrawn_lines
+    from cgp_tui.present.consent_lines import withdrawn_lines
     from cgp_tui.report.consent import revoke_document
 
     fault, lines = unsure(done, book), withdrawn_lines(done)

@@ -66,7 +66,7 @@ def run_live(
         book = ledger()
         terminal = Terminal.open()
         # A ledger that is thrown away at the end has nothing to remember either.
-        memory = Memory.of_this_person(source.around) if whose is None else None
+        memory = Memory.of_this_person(source.background) if whose is None else None
         if memory is not None and kept != "whole":
             memory = msgspec.structs.replace(memory, queries=None)
         return Live(
@@ -96,7 +96,7 @@ def run_live(
         if roots:  # a folder that is none is told before anything is drawn
             source.begin()
         screen = InspectorScreen(source, Opening(live))
-        screen.truster = Trusting(lambda: source.around, ledger, apart=apart)
+        screen.truster = Trusting(lambda: source.background, ledger, apart=apart)
         if not apart:
             screen.views = kept_views(name)
             screen.list_filter.shelf = saved_filters

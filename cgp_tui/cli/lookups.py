@@ -15,9 +15,9 @@ from cgp_tui.errors import InputError
 from cgp_tui.text import Shown, compose, join, own, show
 
 if TYPE_CHECKING:
+    from cgp_tui.analysis.cited_files import Cited, CitedFiles
+    from cgp_tui.analysis.full_pass import FullPass
     from cgp_tui.analysis.history import Again, History
-    from cgp_tui.analysis.sweep import Sweep
-    from cgp_tui.analysis.world import Cited, World
     from cgp_tui.checks.types import Judged
     from cgp_tui.cli.trusted import Judging
     from cgp_tui.protocol.requirements import Finding
@@ -50,12 +50,18 @@ class Lookups:
     document instead of lines."""
 
     def __init__(
-        self, by: Judging, world: World | None, history: History | None, *, digests: bool = False, machine: bool = False
+        self,
+        by: Judging,
+        cited_files: CitedFiles | None,
+        history: History | None,
+        *,
+        digests: bool = False,
+        machine: bool = False,
     ) -> None:
         from cgp_tui.report.lazy import Spool
 
         self._by = by
-        self._world = world
+        self._cited_files = cited_files
         self._history = history
         self._digests = digests
         self._machine = machine
@@ -67,7 +73,7 @@ class Lookups:
         self._changed = 0
         self._met = 0
 
-    def sweep(
+    def full_pass(
         self,
         transcript: Transcript,
         takes: Callable[[Finding], bool],
@@ -76,11 +82,11 @@ class Lookups:
         keep: Callable[[Judged], None] | None = None,
         memo: FrameMemo | None = None,
         on_step: Callable[[int, int], None] | None = None,
-    ) -> Sweep:
+    ) -> FullPass:
         """The pass over the transcript, with the keys that the person trusts and those met before. `hear` is called with
         every exchange that is judged; `keep` replaces the function that puts aside the answers to look up."""
+        from cgp_tui.analysis.full_pass import FullPass
         from cgp_tui.analysis.keywatch import KeyWatch
-        from cgp_tui.analysis.sweep import Sweep
 
         by = self._by
         watch = KeyWatch(transcript, by.memory, by.trusted.keys, by.at)
@@ -93,17 +99,17 @@ class Lookups:
         beside = watch.judge if hear is None else heard
         hook = None if self.hook is None else keep or self.hook
         keys = by.trusted.keys
-        return Sweep(transcript, takes, keys, on_judged=hook, when=by.when, beside=beside, on_step=on_step, memo=memo)
+        return FullPass(transcript, takes, keys, on_judged=hook, when=by.when, beside=beside, on_step=on_step, memo=memo)
 
     @property
     def alone(self) -> bool:
         """Whether nothing is looked up in the world or in other transcripts: findings and attestations are all."""
-        return self._world is None and self._history is None
+        return self._cited_files is None and self._history is None
 
     @property
     def hook(self) -> Callable[[Judged], None] | None:
         """The function to call with every exchange; None where nothing is to be looked up."""
-        return self._keep if self._machine or self._world is not None or self._history is not None else None
+        return self._keep if self._machine or self._cited_files is not None or self._history is not None else None
 
     def _keep(self, judged: Judged) -> None:
         if self._machine:
@@ -111,8 +117,8 @@ class Lookups:
 
             for entry in attested(judged):
                 self.attestations.add(entry)
-        if self._world is not None:
-            for cited in self._world.cited(judged):
+        if self._cited_files is not None:
+            for cited in self._cited_files.cited(judged):
                 self._cite(cited)
         if self._history is not None:
             for again in self._history.look(judged):
@@ -132,11 +138,11 @@ class Lookups:
     def _cite(self, cited: Cited) -> None:
         self._outcomes[cited.found.outcome] += 1
         if self._machine:
-            from cgp_tui.report.world import cited_document
+            from cgp_tui.report.lookups import cited_document
 
             self.provenance.add(cited_document(cited, digests=self._digests))
             return
-        from cgp_tui.present.world import reread_words
+        from cgp_tui.present.lookups import reread_words
 
         link = join(" ", [show(part, 200) for part in (cited.link.uri, cited.link.range) if part is not None])
         words = reread_words(cited.found)
@@ -151,11 +157,11 @@ class Lookups:
         self._met += 1
         self._changed += again.changed
         if self._machine:
-            from cgp_tui.report.world import again_document
+            from cgp_tui.report.lookups import again_document
 
             self._again.add(again_document(again))
             return
-        from cgp_tui.present.world import again_words
+        from cgp_tui.present.lookups import again_words
 
         line = "line {n} {frame}, met before on {where}"
         self._lines.add(compose(line, n=again.line, frame=show(again.frame_id, 200), where=again_words(again)))
@@ -171,7 +177,7 @@ class Lookups:
 
     def sums(self) -> Iterator[Shown]:
         """The counts, for people."""
-        if self._world is not None:
+        if self._cited_files is not None:
             parts = [compose("{n} {outcome}", n=number, outcome=own(name)) for name, number in self._outcomes.most_common()]
             yield compose("provenance: {parts}", parts=join(", ", parts) if parts else own("no file is cited"))
         if self._history is not None:
@@ -200,11 +206,11 @@ def looking(wanted: Wanted, transcript: Transcript, format: str) -> Iterator[Loo
         if not wanted.roots:
             yield Lookups(by, None, history, machine=machine)
             return
-        from cgp_tui.analysis.world import World
+        from cgp_tui.analysis.cited_files import CitedFiles
         from cgp_tui.store.roots import Roots
 
         with Roots(wanted.roots) as roots:
-            yield Lookups(by, World(roots), history, digests=wanted.show_digests, machine=machine)
+            yield Lookups(by, CitedFiles(roots), history, digests=wanted.show_digests, machine=machine)
 
 
 def _learnt(files: Sequence[Path], file: Path) -> History:

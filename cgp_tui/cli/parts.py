@@ -1,7 +1,7 @@
 """A bare transcript judged by several processes; the findings come in the order of its lines, as from one process.
 
-The file is cut into parts. Each is judged by itself where that provably gives the same findings (`analysis/share`). At the
-first part for which it does not, one process judges the whole file, and its findings are handed on without those of the
+The file is cut into parts. Each is judged by itself where that provably gives the same findings (`analysis/part_pass`). At
+the first part for which it does not, one process judges the whole file, and its findings are handed on without those of the
 parts before.
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from cgp_tui.analysis.share import moved, share
+from cgp_tui.analysis.part_pass import judge_part, moved
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.report.documents import Attested, attested
 from cgp_tui.text import Page
@@ -28,7 +28,7 @@ from cgp_tui.transcript.excerpt import cuts
 from cgp_tui.wire.memo import FrameMemo
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis.sweep import Sweep
+    from cgp_tui.analysis.full_pass import FullPass
     from cgp_tui.checks.types import Judged
     from cgp_tui.cli.lookups import Lookups
     from cgp_tui.transcript.reader import Transcript
@@ -61,7 +61,7 @@ class Part(msgspec.Struct, frozen=True):
 
 class Parts:
     """The pass over `whole` by `jobs` processes, or by this one, part after part, if `jobs` is 0. `beside` makes each pass
-    and keeps the attestations; with `render` the findings come as pages. It has the interface of a `Sweep`: `counts` and
+    and keeps the attestations; with `render` the findings come as pages. It has the interface of a `FullPass`: `counts` and
     `left_out` are final after the last finding.
 
     No process is left running when `findings` or `pages` ends, however it ends.
@@ -94,7 +94,7 @@ class Parts:
         self._memo = FrameMemo()
 
     def findings(self) -> Iterator[Finding]:
-        """Each finding once, in the order of `Sweep.findings`; to be iterated to its end, and only once."""
+        """Each finding once, in the order of `FullPass.findings`; to be iterated to its end, and only once."""
         for part in self._parts():
             for finding in part.findings:
                 yield moved(finding, self._requests)
@@ -123,9 +123,9 @@ class Parts:
         """What one pass over everything finds beyond what was handed on."""
         told = sum(self.counts.values())
         deque(self._beside.attestations.items(), maxlen=0)
-        sweep = self._beside.sweep(self.whole, self._takes, on_step=self._on_step)
-        yield from itertools.islice(sweep.findings(), told, None)
-        self.counts, self.left_out = sweep.counts, sweep.left_out
+        passed = self._beside.full_pass(self.whole, self._takes, on_step=self._on_step)
+        yield from itertools.islice(passed.findings(), told, None)
+        self.counts, self.left_out = passed.counts, passed.left_out
 
     def _parts(self) -> Iterator[Part]:
         """The parts in their order, up to one that cannot be judged by itself."""
@@ -143,13 +143,13 @@ class Parts:
     def _judged(self, span: tuple[int, int]) -> Part | None:
         kept: list[Attested] = []
 
-        def make(part: Transcript, hear: Callable[[Judged], None]) -> Sweep:
-            return self._beside.sweep(part, self._takes, hear=hear, keep=keep, memo=self._memo)
+        def make(part: Transcript, hear: Callable[[Judged], None]) -> FullPass:
+            return self._beside.full_pass(part, self._takes, hear=hear, keep=keep, memo=self._memo)
 
         def keep(judged: Judged) -> None:
             kept.extend(entry for entry in attested(judged) if entry.line > span[0])  # others are of the greeting
 
-        done = share(self.whole, *span, make)
+        done = judge_part(self.whole, *span, make)
         if done is None:
             return None
         counts: dict[str, int] = {}

@@ -48,7 +48,7 @@ def play(file: Path | str, at: int | None = None, where: str = "", roots: Sequen
         screen = InspectorScreen(source, at=at, where=where)
         if screen.player is not None:
             screen.player.play_at(speed)
-        screen.truster = Trusting(lambda: source.around, _ledger)
+        screen.truster = Trusting(lambda: source.background, _ledger)
         screen.views = kept_views(transcript.path)
         screen.list_filter.shelf = saved_filters
         code = run(CgpApp(screen, settings=settings))

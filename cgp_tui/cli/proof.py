@@ -32,7 +32,7 @@ def show(
 ) -> int:
     """Show one record with all its members, and what has become of it."""
     from cgp_tui.consent.listing import find
-    from cgp_tui.present.standing import ledger_line, record_lines
+    from cgp_tui.present.consent_lines import ledger_line, record_lines
     from cgp_tui.report.consent import show_document
 
     with diagnostics.machine(json, lambda problem: show_document(None, None, problem)):
@@ -72,7 +72,7 @@ def check(
     from cgp_tui.cli.configured import entry_target
     from cgp_tui.consent.gate import Gate
     from cgp_tui.consent.types import Binding, Denial
-    from cgp_tui.present.standing import checked_lines, ledger_line
+    from cgp_tui.present.consent_lines import checked_lines, ledger_line
     from cgp_tui.report.consent import check_document
     from cgp_tui.target import ID_FORM, provider_id_fits
 
@@ -142,7 +142,7 @@ def head(
     What it shows can be kept as it is, one run after the other; --kept reads that again.
     """
     from cgp_tui.consent import checkpoint
-    from cgp_tui.present.standing import head_lines
+    from cgp_tui.present.consent_lines import head_lines
     from cgp_tui.report.consent import head_document
 
     with diagnostics.machine(json, lambda problem: head_document(None, problem=problem)), diagnostics.undisturbed():

@@ -15,7 +15,7 @@ from cgp_tui.errors import InputError, OurError, os_reason
 from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis.around import When
+    from cgp_tui.analysis.background import When
     from cgp_tui.checks.types import Appraisal, Judged
     from cgp_tui.protocol.attestation import TrustedKey
     from cgp_tui.protocol.identity import FrameId
@@ -57,7 +57,7 @@ def prove(
 
     With -o the steps of the verification are shown. A bundle holds the frame's whole content.
     """
-    from cgp_tui.analysis.around import received
+    from cgp_tui.analysis.background import received
     from cgp_tui.checks.exhibit import Proven, agrees, exhibit
     from cgp_tui.cli.trusted import recorded_here, this_moment, trusted_store
     from cgp_tui.present.proven import proven_lines

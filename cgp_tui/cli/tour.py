@@ -48,11 +48,11 @@ def tour(record: Path | None = None) -> int:
 def _ledger(folder: Path) -> Ledger:
     from cgp_tui.consent.ledger import Ledger
 
-    sweep(folder.parent)
+    clear_leftovers(folder.parent)
     return Ledger(folder / "receipts.toml", folder / "head")
 
 
-def sweep(parent: Path) -> None:
+def clear_leftovers(parent: Path) -> None:
     """Remove the folders of demos that were killed before they could do so themselves: ours, of processes that are gone."""
     if os.name != "posix":
         return

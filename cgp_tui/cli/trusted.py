@@ -18,7 +18,7 @@ from cgp_tui.errors import Error
 from cgp_tui.text import Shown, join, show
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis.around import Around, When
+    from cgp_tui.analysis.background import Background, When
     from cgp_tui.protocol.timestamp import Instant
     from cgp_tui.store.keys import SeenKeys
     from cgp_tui.store.trust import Trusted
@@ -67,7 +67,7 @@ def this_moment() -> Instant | None:
 def judging(transcript: Transcript, *, ours: bool | None = None, trusted: Trusted | None = None) -> Iterator[Judging]:
     """What to judge a transcript's evidence by; new keys are written down at the end. `ours` says whether this installation
     recorded it, None to decide by its place; `trusted` is the store if it has been read already."""
-    from cgp_tui.analysis.around import received
+    from cgp_tui.analysis.background import received
     from cgp_tui.protocol.timestamp import utc_text
     from cgp_tui.store import paths
     from cgp_tui.store.keys import SeenKeys
@@ -87,19 +87,19 @@ def judging(transcript: Transcript, *, ours: bool | None = None, trusted: Truste
 
 
 @contextmanager
-def apart_from_all(transcript: Transcript) -> Iterator[Around]:
+def apart_from_all(transcript: Transcript) -> Iterator[Background]:
     """The surroundings of a session that is thrown away: nobody is trusted, nothing is remembered."""
-    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.background import Background
 
-    yield Around(transcript)
+    yield Background(transcript)
 
 
 @contextmanager
-def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: bool | None = None) -> Iterator[Around]:
+def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: bool | None = None) -> Iterator[Background]:
     """What is known about a transcript beyond its lines, for a screen, which is closed before anything is said on stderr.
     Raises InputError for an invalid folder."""
-    from cgp_tui.analysis.around import Around
-    from cgp_tui.analysis.world import World
+    from cgp_tui.analysis.background import Background
+    from cgp_tui.analysis.cited_files import CitedFiles
     from cgp_tui.consent.trusting import store_at
     from cgp_tui.store.roots import Roots
 
@@ -107,11 +107,11 @@ def surroundings(transcript: Transcript, folders: Sequence[Path] = (), *, ours: 
     problem = trusted.problem()
     try:
         with judging(transcript, ours=ours, trusted=trusted) as by, Roots(folders) as roots:
-            yield Around(
+            yield Background(
                 transcript,
                 trusted.keys,
                 by.when,
-                world=World(roots) if folders else None,
+                cited_files=CitedFiles(roots) if folders else None,
                 memory=by.memory,
                 at=by.at,
                 warning=None if problem is None else words(problem),

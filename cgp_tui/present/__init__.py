@@ -11,10 +11,11 @@ Laws:
 Modules:
 - How: `spans`, `layout`, `symbols`, `numbers`, `key_sentences` (sentences that name keys).
 - Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `searching`.
-- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `member_findings`, `world`.
+- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `member_findings`,
+  `lookups`.
 - Findings: `findings`, `grouped`, `requirement`, `why`, `proven`.
 - Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `uses`, `refusal`, `withdrawal`,
-  `standing` and `egress` (plain lines), `trust`.
+  `consent_lines` and `egress` (plain lines), `trust`.
 - Sessions: `home`, `session`, `provider`, `providers`, `form` (the question), `copying`.
 
 Called by `ui` and `cli`. It imports `analysis`, `consent` and everything below.

@@ -13,11 +13,11 @@ from cgp_tui.consent.sighting import known_target
 from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.consent.usage import Used, total, under
 from cgp_tui.present.consent import Answered, Case, changes
+from cgp_tui.present.consent_lines import what
 from cgp_tui.present.layout import cut, cut_middle, digest, fit, labelled, spans_width
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.refusal import Whose, need_name, reason_words
 from cgp_tui.present.spans import GAP, SPACE, Row, Rows, Span, Token, row, span
-from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.until import here
 from cgp_tui.present.uses import used_words

@@ -166,7 +166,7 @@ def _frame_rows(subject: Subject, place: Place, tab: str, look: Look) -> Rows:
         raw = raw_view.frame_bytes(subject.line.raw, at) or msgspec.json.encode(frame)
         views = {
             "Frame": lambda: frame_rows(frame, subject, at, look),
-            "Chain": lambda: chain_rows(frame, look, None if subject.around is None else subject.around.reread),
+            "Chain": lambda: chain_rows(frame, look, None if subject.background is None else subject.background.reread),
             "Proof": lambda: _proof(subject, place, look),
             "Raw": lambda: raw_view.raw_rows(raw, look),
         }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cgp_tui.analysis.world import Reread
+from cgp_tui.analysis.cited_files import Reread
 from cgp_tui.checks.types import NEVER_COVERED, Appraisal, ProofStep, Standing
 from cgp_tui.present.layout import digest, labelled
+from cgp_tui.present.lookups import reread_spans
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look, Symbols
-from cgp_tui.present.world import reread_spans
 from cgp_tui.protocol.attestation import chain_heads
 from cgp_tui.protocol.frame import ContextFrame, Provenance
 from cgp_tui.text import Shown, compose, own, show

@@ -5,11 +5,11 @@ from __future__ import annotations
 from cgp_tui.present.evidence import standing_rows
 from cgp_tui.present.findings import brief, member
 from cgp_tui.present.layout import labelled, quoted
+from cgp_tui.present.lookups import again_token, again_words
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Rows, Span, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
-from cgp_tui.present.world import again_token, again_words
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.digest import sha256_of_text
 from cgp_tui.protocol.frame import ContextFrame, Relation

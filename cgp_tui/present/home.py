@@ -10,11 +10,11 @@ import msgspec
 
 from cgp_tui.consent.ledger import Opened
 from cgp_tui.consent.listing import Listed
+from cgp_tui.present.consent_lines import ledger_line
 from cgp_tui.present.layout import fit
 from cgp_tui.present.numbers import plural, size
 from cgp_tui.present.providers import advice, command_words, standing_span
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, row, span
-from cgp_tui.present.standing import ledger_line
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store.glances import Glance

@@ -10,7 +10,7 @@ import msgspec
 from cgp_tui.wire.line import BadFrame, Decoded, Line
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.background import Background
     from cgp_tui.analysis.history import Again
     from cgp_tui.analysis.targets import At
     from cgp_tui.checks.types import Appraisal, Judged
@@ -28,21 +28,21 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Subject(msgspec.Struct, frozen=True, dict=True):
-    """`findings` are those charged to this line, `pair` is the number of the line at the other end of its exchange, `around`
-    is what is known about its frames beyond the line."""
+    """`findings` are those charged to this line, `pair` is the number of the line at the other end of its exchange,
+    `background` is what is known about its frames beyond the line."""
 
     line: Line
     decoded: Decoded
     judged: Judged | None = None
     findings: tuple[Finding, ...] = ()
     pair: int | None = None
-    around: Around | None = None
+    background: Background | None = None
 
     def again(self, frame: ContextFrame) -> Again | None:
         """Other places where a frame of this answer was met."""
-        if self.around is None or self.provider_name is None:
+        if self.background is None or self.provider_name is None:
             return None
-        return self.around.again(self.provider_name, frame, self.line.n)
+        return self.background.again(self.provider_name, frame, self.line.n)
 
     def target(self, uri: str, place: int) -> At | None:
         """The frame that a relation of the frame at `place` leads to, in this answer or else in another one."""
@@ -52,13 +52,13 @@ class Subject(msgspec.Struct, frozen=True, dict=True):
             frame = self.by_place[other]
             if other != place and not isinstance(frame, BadFrame) and frame.uri == uri:
                 return At(self.line.n, other)
-        return None if self.around is None else self.around.target(uri, self.line.n)
+        return None if self.background is None else self.background.target(uri, self.line.n)
 
     def key_changed(self, appraisal: Appraisal | None) -> bool:
         """Whether the key that a frame's evidence names had other bytes before."""
-        if self.around is None or appraisal is None or appraisal.key_id is None:
+        if self.background is None or appraisal is None or appraisal.key_id is None:
             return False
-        return self.around.key_changed(self.line.connection, appraisal.key_id)
+        return self.background.key_changed(self.line.connection, appraisal.key_id)
 
     @property
     def frames(self) -> Frames | None:

@@ -10,11 +10,11 @@ import msgspec
 from cgp_tui.consent.receipt import ANY, Receipt
 from cgp_tui.consent.types import Need, Reason, ReasonCode
 from cgp_tui.consent.usage import Used
+from cgp_tui.present.consent_lines import what
 from cgp_tui.present.decisions import ACTS, Item, until_cell
 from cgp_tui.present.layout import fit
 from cgp_tui.present.numbers import exact_bytes, plural
 from cgp_tui.present.spans import Row, Span, Token, row, span
-from cgp_tui.present.standing import what
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, compose, join, own, show
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cgp_tui.consent.ledger import Revoked
+from cgp_tui.present.consent_lines import revoked_line, what
 from cgp_tui.present.layout import labelled
 from cgp_tui.present.spans import EMPTY, GAP, Rows, Span, Token, row, span
-from cgp_tui.present.standing import revoked_line, what
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import Shown, own, show
 

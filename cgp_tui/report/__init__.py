@@ -7,7 +7,7 @@ Laws:
 - Values are the wire's own, never shortened or made visible: escaping is left to the encoder.
 
 Modules:
-- Of a command each: `documents` and `world` (check), `query`, `consent`, `egress` (consent audit), `trust`, `providers`.
+- Of a command each: `documents` and `lookups` (check), `query`, `consent`, `egress` (consent audit), `trust`, `providers`.
 - Findings in the forms of others: `junit`, `sarif`. Evidence for somebody else: `bundle` (made), `proven` (read back).
 - `schema` (the JSON Schema of these documents), `problem` (how each says that it failed), `lazy` (written while it is made).
 

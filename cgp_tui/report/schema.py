@@ -7,8 +7,8 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from cgp_tui.analysis.cited_files import Outcome
 from cgp_tui.analysis.history import Again
-from cgp_tui.analysis.world import Outcome
 from cgp_tui.checks.schema import DRAFT, Fragment, Profile, envelope_schema
 from cgp_tui.checks.types import OutcomeKind
 from cgp_tui.consent.types import Basis

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from msgspec import Struct
 
     from cgp_tui.analysis import Analysis, RowFacts
-    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.background import Background
     from cgp_tui.analysis.columns import Worst
     from cgp_tui.checks.types import Judged
     from cgp_tui.present.detail import Record
@@ -45,16 +45,16 @@ KEPT: Final = 1024
 
 
 class Source:
-    """Everything by record number, from 0. `waiting` are records whose summary was put off, `around` is what is known beyond
-    the lines themselves."""
+    """Everything by record number, from 0. `waiting` are records whose summary was put off, `background` is what is known
+    beyond the lines themselves."""
 
     def __init__(
-        self, transcript: Transcript, analysis: Analysis | None, symbols: Symbols, around: Around | None = None
+        self, transcript: Transcript, analysis: Analysis | None, symbols: Symbols, background: Background | None = None
     ) -> None:
         self.transcript = transcript
         self._analysis = analysis
-        self._around = around
-        self._find_out: Callable[[], Around] | None = None
+        self._background = background
+        self._find_out: Callable[[], Background] | None = None
         self._beginning = threading.Lock()
         self.look = Look(symbols)
         self.waiting: set[int] = set()
@@ -73,7 +73,7 @@ class Source:
         self.start = None if began is None else epoch(began)
 
     @classmethod
-    def unread(cls, transcript: Transcript, symbols: Symbols, find_out: Callable[[], Around]) -> Self:
+    def unread(cls, transcript: Transcript, symbols: Symbols, find_out: Callable[[], Background]) -> Self:
         """A source that knows the lines alone until it begins; what is around them comes from `find_out`, called once."""
         made = cls(transcript, None, symbols)
         made._find_out = find_out
@@ -83,12 +83,12 @@ class Source:
         """Find out what is known beyond the lines, and be ready to judge them. May be called from any thread; raises what
         `find_out` raises."""
         with self._beginning:
-            if self._around is None:
-                from cgp_tui.analysis.around import Around
+            if self._background is None:
+                from cgp_tui.analysis.background import Background
 
-                self._around = Around(self.transcript) if self._find_out is None else self._find_out()
+                self._background = Background(self.transcript) if self._find_out is None else self._find_out()
             if self._analysis is None:
-                self._analysis = self._around.analysis()
+                self._analysis = self._background.analysis()
 
     @property
     def begun(self) -> bool:
@@ -103,11 +103,11 @@ class Source:
         return self._analysis
 
     @property
-    def around(self) -> Around:
-        if self._around is None:
+    def background(self) -> Background:
+        if self._background is None:
             self.begin()
-        assert self._around is not None  # noqa: S101 - it has begun, for mypy
-        return self._around
+        assert self._background is not None  # noqa: S101 - it has begun, for mypy
+        return self._background
 
     @property
     def done(self) -> int:
@@ -126,7 +126,7 @@ class Source:
     @property
     def warning(self) -> Shown | None:
         """What must be known of what is around the lines."""
-        return None if self._around is None else self._around.warning
+        return None if self._background is None else self._background.warning
 
     @cached_property
     def kept(self) -> bool:
@@ -317,7 +317,7 @@ class Source:
             judged=judged,
             findings=self.analysis.findings_at(record.n) if index < self.done else (),
             pair=self.analysis.pair(record.n) if index < self.done else None,
-            around=self._around,
+            background=self._background,
         )
 
     def _hold(self, seen: Seen, judged: Judged | None) -> None:
@@ -358,7 +358,7 @@ class Source:
         if shown.judged is not None and pair == shown.pair and findings == shown.findings:
             return None
         judged = self.analysis.judged(number)
-        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair, self.around)
+        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair, self.background)
 
 
 def _seen(line: Line, judged: Judged | None) -> Seen:

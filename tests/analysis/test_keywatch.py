@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cgp_tui.analysis import Analysis
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.store.keys import SeenKeys
@@ -54,49 +54,49 @@ def recording(path: Path, *acks: tuple[str, bytes]) -> Path:
     return path
 
 
-def run(path: Path, seen: Path, keys: Sequence[TrustedKey] = ()) -> tuple[list[Finding], Around, Analysis]:
+def run(path: Path, seen: Path, keys: Sequence[TrustedKey] = ()) -> tuple[list[Finding], Background, Analysis]:
     """One run over a transcript: the alarms, and what stays to be asked."""
     memory = SeenKeys(seen)
     with Transcript.open(path) as transcript:
-        around = Around(transcript, keys, memory=memory, at=AT)
-        analysis = around.analysis()
+        background = Background(transcript, keys, memory=memory, at=AT)
+        analysis = background.analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
         found = [one for one in analysis.findings if one.anchor == "6.5.4" and "/public_key" in one.path]
         for line in {one.line for one in found}:
             assert set(analysis.findings_at(line)) >= {one for one in found if one.line == line}
     memory.save()
-    return found, around, analysis
+    return found, background, analysis
 
 
 def test_the_first_time_a_key_is_seen_is_no_alarm_and_neither_is_the_second(tmp_path: Path, seen: Path) -> None:
     path = bare(tmp_path / "a", ack(("k1", A), ("k2", B)))
     for _ in range(2):
-        found, around, _ = run(path, seen)
+        found, background, _ = run(path, seen)
         assert found == []
-        assert not around.key_changed(1, "k1")
+        assert not background.key_changed(1, "k1")
 
 
 def test_other_bytes_since_an_earlier_run_are_an_alarm_that_stays(tmp_path: Path, seen: Path) -> None:
     run(bare(tmp_path / "a", ack(("k1", A))), seen)
     other = bare(tmp_path / "b", ack(("k2", C), ("k1", B)))
     for _ in range(2):
-        (found,), around, _ = run(other, seen)
+        (found,), background, _ = run(other, seen)
         assert (found.level, found.party, found.line, found.path) == ("advice", "provider", 2, "/attester_keys/1/public_key")
         assert A in found.expected
         assert AT in found.expected
         assert found.found == B
         assert "trust add" in found.fix
-        assert around.key_changed(1, "k1")
-        assert not around.key_changed(1, "k2")
-        assert not around.key_changed(2, "k1")
+        assert background.key_changed(1, "k1")
+        assert not background.key_changed(1, "k2")
+        assert not background.key_changed(2, "k1")
     assert run(bare(tmp_path / "a", ack(("k1", A))), seen)[0] == []
 
 
 def test_within_one_transcript_it_is_told_once(tmp_path: Path, seen: Path) -> None:
-    found, around, _ = run(bare(tmp_path / "a", ack(("k1", A)), ack(("k1", B)), ack(("k1", A))), seen)
+    found, background, _ = run(bare(tmp_path / "a", ack(("k1", A)), ack(("k1", B)), ack(("k1", A))), seen)
     assert [one.line for one in found] == [4, 6]
-    assert [around.key_changed(connection, "k1") for connection in (1, 2)] == [False, True]
+    assert [background.key_changed(connection, "k1") for connection in (1, 2)] == [False, True]
 
 
 def test_a_key_that_the_person_trusts_is_the_new_one(tmp_path: Path, seen: Path) -> None:
@@ -135,12 +135,12 @@ def test_an_id_that_names_two_keys_and_an_algorithm_unknown_here_are_not_remembe
 
 def test_without_a_memory_only_the_transcript_counts(tmp_path: Path) -> None:
     with Transcript.open(bare(tmp_path / "a", ack(("k1", A)))) as transcript:
-        around = Around(transcript)
-        analysis = around.analysis()
+        background = Background(transcript)
+        analysis = background.analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
     assert analysis.findings == []
-    assert not around.key_changed(1, "k1")
+    assert not background.key_changed(1, "k1")
 
 
 def test_a_file_that_was_replaced_is_watched_anew(tmp_path: Path, seen: Path) -> None:
@@ -148,16 +148,16 @@ def test_a_file_that_was_replaced_is_watched_anew(tmp_path: Path, seen: Path) ->
     path = bare(tmp_path / "a", ack(("k1", A)))
     memory = SeenKeys(seen)
     with Transcript.open(path, growing=True) as transcript:
-        around = Around(transcript, memory=memory, at=AT)
-        analysis = around.analysis()
+        background = Background(transcript, memory=memory, at=AT)
+        analysis = background.analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
-        assert around.key_changed(1, "k1")
+        assert background.key_changed(1, "k1")
         bare(tmp_path / "new", ack(("k9", A))).replace(path)
         generation = transcript.generation
         while transcript.generation == generation:
             transcript.refresh()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
-        assert not around.key_changed(1, "k1")
+        assert not background.key_changed(1, "k1")
         assert analysis.findings == []

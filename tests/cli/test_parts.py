@@ -52,8 +52,8 @@ def compared(path: Path, size: int, takes: Callable[[Finding], bool] = everythin
     """Judge a file whole and in parts of about `size` bytes: it must come to the same. Whether all was shared out."""
     with Transcript.counted(path) as whole:
         with looking(Wanted(), whole, "json") as beside:
-            sweep = beside.sweep(whole, takes)
-            wanted = list(sweep.findings()), sweep.counts, sweep.left_out, list(beside.attestations.items())
+            passed = beside.full_pass(whole, takes)
+            wanted = list(passed.findings()), passed.counts, passed.left_out, list(beside.attestations.items())
         with looking(Wanted(), whole, "json") as beside:
             parts = Parts(whole, takes, beside, 0, size=size)
             found = list(parts.findings()), parts.counts, parts.left_out, list(beside.attestations.items())

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cgp_tui.cli.tour import sweep
+from cgp_tui.cli.tour import clear_leftovers
 
 
 def test_only_the_folders_of_dead_demos_go(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_only_the_folders_of_dead_demos_go(tmp_path: Path) -> None:
     elsewhere.mkdir()
     link = tmp_path / f"cgp-tui-demo-{dead.pid}-link"
     link.symlink_to(elsewhere)
-    sweep(tmp_path)
+    clear_leftovers(tmp_path)
     assert not gone.exists()
     assert all((folder / "receipts.toml").exists() for folder in kept)
     assert link.is_symlink()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cgp_tui.cli.main import COMMANDS, load
 from cgp_tui.consent.ledger import Revoked
 from cgp_tui.consent.promise import PROMISE
-from cgp_tui.present.standing import withdrawn_lines
+from cgp_tui.present.consent_lines import withdrawn_lines
 from tests.readme import README
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
+from cgp_tui.analysis.cited_files import Cited, Reread
 from cgp_tui.analysis.history import Again, Sighting
-from cgp_tui.analysis.world import Cited, Reread
 from cgp_tui.consent.receipt import complete
 from cgp_tui.protocol.frame import Provenance
+from cgp_tui.report.lookups import again_document, cited_document
 from cgp_tui.report.trust import change_document, key_document, list_document
-from cgp_tui.report.world import again_document, cited_document
 from cgp_tui.store.trust import Trusted
 from tests.store.ledgers import draft
 from tests.store.test_trust import ADA, entry

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui import pace, preload
@@ -109,11 +109,11 @@ def test_every_module_that_is_loaded_later_is_there() -> None:
 
 def test_a_source_begins_once_whoever_asks_for_it(tmp_path: Path) -> None:
     """A key may ask for the analysis while another thread is making it."""
-    made: list[Around] = []
+    made: list[Background] = []
 
-    def find_out() -> Around:
+    def find_out() -> Background:
         time.sleep(0.05)
-        made.append(Around(transcript))
+        made.append(Background(transcript))
         return made[-1]
 
     with Transcript.open(write_recording(tmp_path / "s.ndjson")) as transcript:
@@ -127,7 +127,7 @@ def test_a_source_begins_once_whoever_asks_for_it(tmp_path: Path) -> None:
         first = source.analysis
         for thread in threads:
             thread.join()
-        assert (source.begun, source.analysis, source.around, len(made)) == (True, first, made[0], 1)
+        assert (source.begun, source.analysis, source.background, len(made)) == (True, first, made[0], 1)
         source.advance(10)
         assert source.done == len(transcript)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
@@ -31,8 +31,8 @@ MESSAGES: list[dict[str, Any]] = [
 
 async def test_enter_on_a_relation_goes_to_its_frame(tmp_path: Path) -> None:
     transcript = Transcript.open(write_bare(tmp_path / "a.ndjson", MESSAGES))
-    around = Around(transcript)
-    screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=6)
+    background = Background(transcript)
+    screen = InspectorScreen(Source(transcript, background.analysis(), UNICODE, background), at=6)
     async with opened(CgpApp(screen), (80, 24)) as pilot:
         inspector = inspector_of(pilot)
         detail = inspector.detail

@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Button, Input
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
@@ -65,9 +65,9 @@ def app(home: Path) -> CgpApp:
 def trusting(home: Path, theme: str = "cgp") -> CgpApp:
     """An inspector on the signed answer, which can put its key into a trust store; what it keeps is kept in `home`."""
     transcript = Transcript.open(write_bare(home / "a.ndjson", answer()))
-    around = Around(transcript)
-    screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=4)
-    screen.truster = Trusting(lambda: around, ledger(home))
+    background = Background(transcript)
+    screen = InspectorScreen(Source(transcript, background.analysis(), UNICODE, background), at=4)
+    screen.truster = Trusting(lambda: background, ledger(home))
     return CgpApp(screen, theme=theme)
 
 
@@ -215,13 +215,13 @@ async def test_without_a_store_nobody_can_be_trusted(app: CgpApp) -> None:
 
 
 async def test_a_session_that_is_thrown_away_keeps_its_trust_beside_its_ledger(home: Path, store: TrustStore) -> None:
-    around = Around(Transcript.open(write_bare(home / "a.ndjson", answer())))
-    said = await Trusting(lambda: around, ledger(home), apart=True).trust(KEY, "Ada", signed.NAME, "screen")
+    background = Background(Transcript.open(write_bare(home / "a.ndjson", answer())))
+    said = await Trusting(lambda: background, ledger(home), apart=True).trust(KEY, "Ada", signed.NAME, "screen")
     assert said.good
-    assert [key.label for key in around.keys] == ["Ada"]
+    assert [key.label for key in background.keys] == ["Ada"]
     assert store.read().state == "absent"
-    assert TrustStore(home / "data" / "trust.toml").read().keys == around.keys
-    around.transcript.close()
+    assert TrustStore(home / "data" / "trust.toml").read().keys == background.keys
+    background.transcript.close()
 
 
 async def test_a_key_that_is_trusted_for_another_name_is_told(home: Path, app: CgpApp) -> None:
@@ -251,12 +251,12 @@ def test_what_a_session_remembers_tells_of_keys_that_changed(home: Path) -> None
     memory = SeenKeys(home / "state" / "seen-keys.json")
     memory.add(f"name:{signed.NAME}", "k1", "bb" * 32, "2026-01-01T00:00:00Z")
     with Transcript.open(path) as transcript:
-        around = Around(transcript, memory=memory, at="2026-01-02T00:00:00Z")
-        analysis = around.analysis()
+        background = Background(transcript, memory=memory, at="2026-01-02T00:00:00Z")
+        analysis = background.analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
-    assert Memory(around=around).changed_keys(1) == ("k1",)
-    assert Memory(around=around).changed_keys(2) == ()
+    assert Memory(background=background).changed_keys(1) == ("k1",)
+    assert Memory(background=background).changed_keys(2) == ()
     assert Memory().changed_keys(1) == ()
 
 

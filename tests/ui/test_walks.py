@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import pytest
 from textual.pilot import Pilot
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.present.symbols import UNICODE
 from cgp_tui.protocol.envelope import Frames, Handshake, Query
@@ -233,9 +233,9 @@ async def wait_in_vain(hands: Hands) -> None:
 
 async def on_a_recording(path: Path, size: tuple[int, int], at: int = 1) -> AsyncIterator[ByPilot]:
     transcript = Transcript.open(path)
-    around = Around(transcript)
-    screen = InspectorScreen(Source(transcript, around.analysis(), UNICODE, around), at=at)
-    screen.truster = Trusting(lambda: around, lambda: Ledger(path.parent / "receipts.toml"))
+    background = Background(transcript)
+    screen = InspectorScreen(Source(transcript, background.analysis(), UNICODE, background), at=at)
+    screen.truster = Trusting(lambda: background, lambda: Ledger(path.parent / "receipts.toml"))
     app = CgpApp(screen, theme="cgp")
     async with app.run_test(size=size) as pilot:
         await settled(pilot)

@@ -20,7 +20,7 @@ from cgp_tui.consent.types import Answer, Binding, Denial, Need, Permit
 from cgp_tui.consent.usage import Usage, Used, payload
 from cgp_tui.errors import Error
 from cgp_tui.present.consent import Answered, Case, Payload
-from cgp_tui.present.standing import revoked_line
+from cgp_tui.present.consent_lines import revoked_line
 from cgp_tui.present.until import until_words
 from cgp_tui.store import canon
 from cgp_tui.text import Shown, compose, own, show

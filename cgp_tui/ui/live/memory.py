@@ -7,7 +7,7 @@ from typing import Self
 
 import msgspec
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.consent.offers import Offers
 from cgp_tui.store import paths
 from cgp_tui.store.queries import Queries
@@ -16,13 +16,13 @@ from cgp_tui.store.seen import Sightings
 
 class Memory(msgspec.Struct, frozen=True):
     """`seen` keeps who was met, `offers` what imports would ask for, `recordings` is the folder of earlier recordings,
-    `around` what is known beyond the session's lines, `queries` the history and the saved queries; each is None where there
-    is none."""
+    `background` what is known beyond the session's lines, `queries` the history and the saved queries; each is None where
+    there is none."""
 
     seen: Sightings | None = None
     offers: Offers | None = None
     recordings: Path | None = None
-    around: Around | None = None
+    background: Background | None = None
     queries: Queries | None = None
 
     @property
@@ -31,11 +31,11 @@ class Memory(msgspec.Struct, frozen=True):
         return (0 if self.seen is None else self.seen.mark, 0 if self.offers is None else self.offers.mark)
 
     @classmethod
-    def of_this_person(cls, around: Around | None = None) -> Self:
+    def of_this_person(cls, background: Background | None = None) -> Self:
         """The memory in the usual folders."""
         seen, offers = Sightings(paths.seen_dir()), Offers(paths.offers_dir())
-        return cls(seen, offers, paths.transcripts_dir(), around, Queries(paths.queries_path()))
+        return cls(seen, offers, paths.transcripts_dir(), background, Queries(paths.queries_path()))
 
     def changed_keys(self, connection: int) -> tuple[str, ...]:
         """The ids of a connection's keys that had other bytes when they were met before."""
-        return () if self.around is None else tuple(sorted(self.around.changed_keys(connection)))
+        return () if self.background is None else tuple(sorted(self.background.changed_keys(connection)))

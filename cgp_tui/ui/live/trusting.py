@@ -10,7 +10,7 @@ from cgp_tui.errors import Error
 from cgp_tui.text import compose, show
 
 if TYPE_CHECKING:
-    from cgp_tui.analysis.around import Around
+    from cgp_tui.analysis.background import Background
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.consent.receipt import Receipt
     from cgp_tui.store.trust import TrustEntry
@@ -21,8 +21,8 @@ class Trusting:
     """Writes to the person's trust store and to the ledger that `ledger` opens. `apart` is for a session whose ledger is
     thrown away at its end: its store is next to that ledger and goes with it."""
 
-    def __init__(self, around: Callable[[], Around], ledger: Callable[[], Ledger], *, apart: bool = False) -> None:
-        self._around = around
+    def __init__(self, background: Callable[[], Background], ledger: Callable[[], Ledger], *, apart: bool = False) -> None:
+        self._background = background
         self._ledger = ledger
         self._apart = apart
 
@@ -33,7 +33,7 @@ class Trusting:
             entry, record = await asyncio.to_thread(self._trust, public_key, label, provider_name, how)
         except Error as error:
             return Said(compose("Not trusted. {why}", why=show(str(error))), False)
-        self._around().trust(entry.key)
+        self._background().trust(entry.key)
         said = "{label} is trusted for {name}, on record as #{seq}."
         return Said(compose(said, label=show(label), name=show(provider_name, 60), seq=record.seq), True)
 

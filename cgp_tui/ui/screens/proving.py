@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgp_tui import limits
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
 from cgp_tui.checks.exhibit import agrees, exhibit
 from cgp_tui.errors import os_reason
 from cgp_tui.present.subject import Subject
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def export(inspector: InspectorScreen) -> None:
     """Write the bundle, and say where it is and how to verify it, or why there is none."""
     record, place = inspector.detail.record, inspector.detail.place.frame
-    inspector.foot.tell(_exported(record if isinstance(record, Subject) else None, place, inspector.source.around))
+    inspector.foot.tell(_exported(record if isinstance(record, Subject) else None, place, inspector.source.background))
 
 
-def _exported(subject: Subject | None, place: int | None, around: Around) -> Shown:
+def _exported(subject: Subject | None, place: int | None, background: Background) -> Shown:
     from cgp_tui.report.bundle import bundle_bytes
     from cgp_tui.store.files import write_new
 
@@ -32,7 +32,7 @@ def _exported(subject: Subject | None, place: int | None, around: Around) -> Sho
         shown = exhibit(subject.judged, place)
     except ValueError as error:
         return show(str(error))
-    if not agrees(shown, subject.judged, place, around.keys, around.moment(subject.judged.exchange)):
+    if not agrees(shown, subject.judged, place, background.keys, background.moment(subject.judged.exchange)):
         return own("Only the other frames of the answer show what is wrong: go to its line and bundle the whole answer.")
     # Only digits, so that no byte from a peer gets into the name of a file.
     frame = "" if place is None else f"-frame-{place + 1}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.app import App
 
-from cgp_tui.present.standing import what
+from cgp_tui.present.consent_lines import what
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.present.withdrawal import withdrawn_rows
 from cgp_tui.text import compose, own, show

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from cgp_tui.analysis.around import Around
+from cgp_tui.analysis.background import Background
+from cgp_tui.analysis.cited_files import CitedFiles, Outcome, Reread
 from cgp_tui.analysis.history import Again, Sighting
-from cgp_tui.analysis.world import Outcome, Reread, World
 from cgp_tui.present.consent import prompt_rows
 from cgp_tui.present.detail import rows
+from cgp_tui.present.lookups import again_token, again_words, reread_spans, reread_words
 from cgp_tui.present.subject import Place
 from cgp_tui.present.symbols import ASCII, UNICODE, Look
-from cgp_tui.present.world import again_token, again_words, reread_spans, reread_words
 from cgp_tui.store.keys import SeenKeys
 from cgp_tui.store.roots import Roots
 from cgp_tui.transcript.reader import Transcript
@@ -91,8 +91,8 @@ def test_where_a_frame_was_met(again: Again, said: str, token: str | None) -> No
 def source(path: Path, messages: list[dict[str, Any]], roots: Roots, memory: SeenKeys) -> Source:
     path.write_bytes(b"".join(line + b"\n" for line in raw_lines(messages)))
     transcript = Transcript.open(path)
-    around = Around(transcript, world=World(roots), memory=memory, at="2026-11-29T12:00:00Z")
-    made = Source(transcript, around.analysis(), UNICODE, around)
+    background = Background(transcript, cited_files=CitedFiles(roots), memory=memory, at="2026-11-29T12:00:00Z")
+    made = Source(transcript, background.analysis(), UNICODE, background)
     while made.advance(60.0):
         made.refresh()
     return made

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from cgp_tui import limits
 from cgp_tui.analysis.analysis import Analysis
+from cgp_tui.analysis.cited_files import CitedFiles, Reread
 from cgp_tui.analysis.history import Again, History
 from cgp_tui.analysis.keywatch import KeyWatch, Memory
 from cgp_tui.analysis.targets import At, Targets
-from cgp_tui.analysis.world import Reread, World
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.frame import ContextFrame, Provenance
@@ -43,7 +43,7 @@ def received(transcript: Transcript, now: Instant | None, *, ours: bool) -> When
     return when
 
 
-class Around:
+class Background:
     """The surroundings of one transcript. `memory` holds the keys of earlier runs, None where none are to be kept; `at` is
     the time to remember for a new one. `warning` is what a person must know about all this."""
 
@@ -53,7 +53,7 @@ class Around:
         keys: Sequence[TrustedKey] = (),
         when: When | None = None,
         *,
-        world: World | None = None,
+        cited_files: CitedFiles | None = None,
         memory: Memory | None = None,
         at: str = "",
         warning: Shown | None = None,
@@ -61,7 +61,7 @@ class Around:
         self.transcript = transcript
         self.keys = tuple(keys)
         self._when = when
-        self._world = world
+        self._cited_files = cited_files
         self._memory = memory
         self._at = at
         self.warning = warning
@@ -110,7 +110,7 @@ class Around:
 
     def reread(self, link: Provenance, content: str | None) -> Reread | None:
         """What became of the bytes that a link cites; None where no folder is open, or the link cites no bytes."""
-        return None if self._world is None else self._world.reread(link, content)
+        return None if self._cited_files is None else self._cited_files.reread(link, content)
 
     def again(self, provider: str, frame: ContextFrame, line: int) -> Again | None:
         """Where else the frame was met; None where it was not."""

@@ -8,7 +8,7 @@ import pytest
 
 from cgp_tui.consent.ledger import Opened, Revoked
 from cgp_tui.consent.listing import Listed
-from cgp_tui.present.standing import history_lines, ledger_line, listed_lines, revoked_line, what
+from cgp_tui.present.consent_lines import history_lines, ledger_line, listed_lines, revoked_line, what
 from cgp_tui.wire.note import LedgerMark
 from tests.consent.test_decision import records
 from tests.store.ledgers import draft

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
+from cgp_tui.analysis.cited_files import Cited
 from cgp_tui.analysis.history import Again
-from cgp_tui.analysis.world import Cited
 
 
 def cited_document(cited: Cited, *, digests: bool = False) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cgp_tui import limits
-from cgp_tui.analysis.world import Cited, Reread, World
+from cgp_tui.analysis.cited_files import Cited, CitedFiles, Reread
 from cgp_tui.protocol.frame import Provenance
 from cgp_tui.store.roots import Roots
 from tests.checks import signed
@@ -33,9 +33,9 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def world(root: Path) -> Iterator[World]:
+def cited_files(root: Path) -> Iterator[CitedFiles]:
     with Roots([root]) as roots:
-        yield World(roots)
+        yield CitedFiles(roots)
 
 
 def link(root: Path, data: bytes = BODY, name: str = "real.txt", **more: Any) -> Provenance:
@@ -53,24 +53,24 @@ def link(root: Path, data: bytes = BODY, name: str = "real.txt", **more: Any) ->
         ("L2-99", b"beta\r\ngamma\n"),
     ],
 )
-def test_the_exact_bytes_of_the_range_match(lines: str | None, data: bytes, root: Path, world: World) -> None:
-    found = world.reread(link(root, data, range=lines))
+def test_the_exact_bytes_of_the_range_match(lines: str | None, data: bytes, root: Path, cited_files: CitedFiles) -> None:
+    found = cited_files.reread(link(root, data, range=lines))
     assert found == Reread("matches", size=len(data), root=root, computed=digest(data))
 
 
 @pytest.mark.parametrize("other", [BODY[:-1], BODY.replace(b"\r", b""), b"\xef\xbb\xbf" + BODY, BODY + b"\n"])
-def test_one_byte_more_or_less_differs(other: bytes, root: Path, world: World) -> None:
+def test_one_byte_more_or_less_differs(other: bytes, root: Path, cited_files: CitedFiles) -> None:
     """A reader that adjusts line ends, a BOM or the last newline would call these the same."""
-    found = world.reread(link(root, other))
+    found = cited_files.reread(link(root, other))
     assert found is not None
     assert (found.outcome, found.first_byte, found.size) == ("differs", None, len(BODY))
 
 
-def test_composed_and_decomposed_letters_are_different_bytes(root: Path, world: World) -> None:
+def test_composed_and_decomposed_letters_are_different_bytes(root: Path, cited_files: CitedFiles) -> None:
     composed, apart = "\u00e9".encode(), "e\u0301".encode()
     (root / "nfc").write_bytes(composed)
     for cited, outcome in ((composed, "matches"), (apart, "differs")):
-        found = world.reread(link(root, cited, "nfc"))
+        found = cited_files.reread(link(root, cited, "nfc"))
         assert found is not None
         assert found.outcome == outcome
 
@@ -87,14 +87,14 @@ def test_composed_and_decomposed_letters_are_different_bytes(root: Path, world: 
     ],
 )
 def test_the_first_byte_that_differs_where_the_frame_holds_what_was_cited(
-    lines: str | None, cited: str, first: int, root: Path, world: World
+    lines: str | None, cited: str, first: int, root: Path, cited_files: CitedFiles
 ) -> None:
     one = link(root, cited.encode(), range=lines)
-    found = world.reread(one, cited)
+    found = cited_files.reread(one, cited)
     assert found is not None
     assert (found.outcome, found.first_byte) == ("differs", first)
-    assert world.reread(one, cited + "!").first_byte is None  # type: ignore[union-attr]
-    assert world.reread(one, None).first_byte is None  # type: ignore[union-attr]
+    assert cited_files.reread(one, cited + "!").first_byte is None  # type: ignore[union-attr]
+    assert cited_files.reread(one, None).first_byte is None  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -116,40 +116,40 @@ def test_the_first_byte_that_differs_where_the_frame_holds_what_was_cited(
     ],
 )
 def test_what_cannot_be_compared_neither_matches_nor_differs(
-    more: dict[str, Any], why: str, root: Path, world: World
+    more: dict[str, Any], why: str, root: Path, cited_files: CitedFiles
 ) -> None:
-    found = world.reread(link(root, **more))
+    found = cited_files.reread(link(root, **more))
     assert found is not None
     assert (found.outcome, found.computed) == ("unverifiable", None)
     assert why in found.why
 
 
-def test_an_empty_file_is_its_bytes(root: Path, world: World) -> None:
-    assert world.reread(link(root, b"", "empty")).outcome == "matches"  # type: ignore[union-attr]
+def test_an_empty_file_is_its_bytes(root: Path, cited_files: CitedFiles) -> None:
+    assert cited_files.reread(link(root, b"", "empty")).outcome == "matches"  # type: ignore[union-attr]
 
 
-def test_outside_is_outside_whatever_is_there(root: Path, world: World) -> None:
+def test_outside_is_outside_whatever_is_there(root: Path, cited_files: CitedFiles) -> None:
     (root.parent / "secret.txt").write_bytes(b"s")
-    found = world.reread(link(root, b"s", "../secret.txt"))
+    found = cited_files.reread(link(root, b"s", "../secret.txt"))
     assert found == Reread("outside roots", "no opened folder holds it")
 
 
-def test_only_file_links_have_bytes(root: Path, world: World) -> None:
-    assert world.reread(Provenance("derivation", uri=f"file://{root}/real.txt", digest=digest(BODY))) is None
+def test_only_file_links_have_bytes(root: Path, cited_files: CitedFiles) -> None:
+    assert cited_files.reread(Provenance("derivation", uri=f"file://{root}/real.txt", digest=digest(BODY))) is None
 
 
-def test_the_links_of_an_answer_in_wire_order_and_once(root: Path, world: World) -> None:
+def test_the_links_of_an_answer_in_wire_order_and_once(root: Path, cited_files: CitedFiles) -> None:
     made = (Provenance("derivation", method="m"), link(root), link(root, b"x"))
     judged = signed.sent(signed.by_root(signed.frame("b", provenance=made), signed.frame("a", provenance=made[1:2])))
-    cited = list(world.cited(judged))
+    cited = list(cited_files.cited(judged))
     assert [(one.line, one.frame_id, one.place, one.found.outcome) for one in cited] == [
         (4, "b", 2, "matches"),
         (4, "b", 3, "differs"),
         (4, "a", 1, "matches"),
     ]
     assert isinstance(cited[0], Cited)
-    assert list(world.cited(judged)) == []
-    assert list(world.cited(msgspec.structs.replace(judged, exchange=_unanswered(judged)))) == []
+    assert list(cited_files.cited(judged)) == []
+    assert list(cited_files.cited(msgspec.structs.replace(judged, exchange=_unanswered(judged)))) == []
 
 
 def _unanswered(judged: Any) -> Any:
@@ -157,14 +157,14 @@ def _unanswered(judged: Any) -> Any:
 
 
 def test_many_ranges_of_many_files_stay_within_their_bounds(
-    root: Path, world: World, monkeypatch: pytest.MonkeyPatch
+    root: Path, cited_files: CitedFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "REMEMBERED", 10)
     monkeypatch.setattr(limits, "REREAD_TOTAL_BYTES", 20_000)
     big = b"".join(b"%05d\n" % number for number in range(200))
     (root / "big").write_bytes(big)
-    outcomes = [world.reread(link(root, big[:12], "big", range=f"L1-{n}")).outcome for n in range(1, 150)]  # type: ignore[union-attr]
+    outcomes = [cited_files.reread(link(root, big[:12], "big", range=f"L1-{n}")).outcome for n in range(1, 150)]  # type: ignore[union-attr]
     assert outcomes[:3] == ["differs", "matches", "differs"]
     assert outcomes[-1] == "unverifiable"
-    assert len(world._known) <= 10
-    assert world._roots.read_bytes <= 20_000
+    assert len(cited_files._known) <= 10
+    assert cited_files._roots.read_bytes <= 20_000

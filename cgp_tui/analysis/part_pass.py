@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from cgp_tui.analysis.sweep import Sweep
+from cgp_tui.analysis.full_pass import FullPass
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.protocol.requirements import Finding
@@ -23,7 +23,7 @@ from cgp_tui.transcript.excerpt import Excerpt
 from cgp_tui.transcript.reader import Transcript
 
 
-class Share(msgspec.Struct, frozen=True):
+class PartPass(msgspec.Struct, frozen=True):
     """What was found in one part. The exchange of a finding is counted from the part's first one, which is 1; `requests` is
     how many there are. `left_out` counts the findings that were not taken."""
 
@@ -32,25 +32,25 @@ class Share(msgspec.Struct, frozen=True):
     left_out: int
 
 
-Make = Callable[[Transcript, Callable[[Judged], None]], Sweep]
+Make = Callable[[Transcript, Callable[[Judged], None]], FullPass]
 """Makes the pass over an excerpt; what it is given has to be told of every exchange that is judged."""
 
 
-def share(whole: Transcript, first: int, after: int, make: Make) -> Share | None:
+def judge_part(whole: Transcript, first: int, after: int, make: Make) -> PartPass | None:
     """The findings of the records `first` to `after`; None where that part cannot be judged by itself."""
     part = Excerpt(whole, first, after)
     watch = _Watch(part, first)
-    sweep = make(part, watch.hear)
-    if not watch.greeted(sweep):
+    passed = make(part, watch.hear)
+    if not watch.greeted(passed):
         return None
     part.open_all()
-    found = tuple(sweep.findings())
-    if watch.doubt or (not part.ends and not all(map(settled, sweep.analysis.sessions))):
+    found = tuple(passed.findings())
+    if watch.doubt or (not part.ends and not all(map(settled, passed.analysis.sessions))):
         return None
     if any(finding.line <= first for finding in found):
         return None
     shift = 1 if part.lead else 0
-    return Share(tuple(moved(finding, -shift) for finding in found), watch.requests - shift, sweep.left_out)
+    return PartPass(tuple(moved(finding, -shift) for finding in found), watch.requests - shift, passed.left_out)
 
 
 def moved(finding: Finding, by: int) -> Finding:
@@ -72,14 +72,14 @@ class _Watch:
         self._part = part
         self._greeting = bool(part.lead)
 
-    def greeted(self, sweep: Sweep) -> bool:
+    def greeted(self, passed: FullPass) -> bool:
         """Pass over the greeting; whether it left its connection at rest. What is said of it was said elsewhere."""
         if not self._part.lead:
             return self._part.begun
-        sweep.analysis.advance()
+        passed.analysis.advance()
         self._greeting = False
-        sessions = sweep.analysis.sessions
-        sweep.forget()
+        sessions = passed.analysis.sessions
+        passed.forget()
         self._carried = sessions[0].connection if sessions else 0
         return len(sessions) == 1 and settled(sessions[0])
 

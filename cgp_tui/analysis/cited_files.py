@@ -1,4 +1,4 @@
-"""Provenance compared with the world: does a `file` link still name the bytes that it cites?
+"""Provenance compared with the cited_files: does a `file` link still name the bytes that it cites?
 
 Only the digest of what was cited is known, so all that can be said of a file is that it differs. Where the frame's content
 is the cited text itself, the two can be compared, and the first byte that differs is known too.
@@ -51,7 +51,7 @@ class Cited(msgspec.Struct, frozen=True):
     found: Reread
 
 
-class World:
+class CitedFiles:
     """The person's files, as far as `roots` opens them. Each is read once."""
 
     def __init__(self, roots: Roots) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.analysis.share import Share, moved, share
-from cgp_tui.analysis.sweep import Sweep
+from cgp_tui.analysis.full_pass import FullPass
+from cgp_tui.analysis.part_pass import PartPass, judge_part, moved
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.transcript.reader import Transcript
@@ -20,18 +20,18 @@ OPEN = [message("handshake"), message("ack correlation")]
 BAD = [message("query q"), message('frames q f1{"score":2}')]
 
 
-def judged(path: Path, lines: list[bytes], first: int, after: int) -> Share | None:
+def judged(path: Path, lines: list[bytes], first: int, after: int) -> PartPass | None:
     path.write_bytes(b"".join(line + b"\n" for line in lines))
 
-    def make(part: Transcript, hear: Callable[[Judged], None]) -> Sweep:
+    def make(part: Transcript, hear: Callable[[Judged], None]) -> FullPass:
         def beside(one: Judged) -> tuple[Finding, ...]:
             hear(one)
             return ()
 
-        return Sweep(part, lambda finding: finding.level == "violation", beside=beside)
+        return FullPass(part, lambda finding: finding.level == "violation", beside=beside)
 
     with Transcript.open(path) as whole:
-        return share(whole, first, after, make)
+        return judge_part(whole, first, after, make)
 
 
 def test_exchanges_are_counted_from_the_part_s_own_first(tmp_path: Path) -> None:

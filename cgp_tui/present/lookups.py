@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cgp_tui.analysis.cited_files import Outcome, Reread
 from cgp_tui.analysis.history import Again
-from cgp_tui.analysis.world import Outcome, Reread
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.spans import Span, Token, span
 from cgp_tui.present.symbols import Look

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.analysis.around import Around, received
+from cgp_tui.analysis.background import Background, received
 from cgp_tui.protocol.envelope import Frames
 from cgp_tui.protocol.timestamp import parse
 from cgp_tui.transcript.reader import Transcript
@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 def standing(path: Path, *, ours: bool, **window: str) -> str:
     with Transcript.open(path) as transcript:
         key = signed.trusted(**window)  # type: ignore[arg-type]
-        analysis = Around(transcript, [key], received(transcript, NOW, ours=ours)).analysis()
+        analysis = Background(transcript, [key], received(transcript, NOW, ours=ours)).analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
         judged = analysis.judged(4)
@@ -82,17 +82,17 @@ def test_a_time_that_is_none_vouches_for_nothing(t: bytes, path: Path) -> None:
 
 def test_a_key_trusted_meanwhile_counts_for_what_is_looked_at_next(path: Path) -> None:
     with Transcript.open(path) as transcript:
-        around = Around(transcript, when=received(transcript, NOW, ours=False))
-        analysis = around.analysis()
+        background = Background(transcript, when=received(transcript, NOW, ours=False))
+        analysis = background.analysis()
         while analysis.advance() or not transcript.indexed:
             transcript.refresh()
         before = analysis.judged(4)
-        around.trust(signed.trusted())
+        background.trust(signed.trusted())
         after = analysis.judged(4)
         provider, frame = signed.NAME, signed.frame("a")
-        assert around.again(provider, frame, 4) is None
-        assert around.again(provider, frame, 9) is not None
-        assert around.reread(frame.provenance[0], None) is None
+        assert background.again(provider, frame, 4) is None
+        assert background.again(provider, frame, 9) is not None
+        assert background.reread(frame.provenance[0], None) is None
     assert before is not None
     assert after is not None
     assert [one.appraisals[0].standing for one in (before, after)] == ["signer_unknown", "attested"]

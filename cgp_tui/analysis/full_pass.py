@@ -30,7 +30,7 @@ def everything(finding: Finding) -> bool:
     return True
 
 
-class Sweep:
+class FullPass:
     """One pass over all of `transcript`; `takes` chooses the findings, the others are only counted (`left_out`). `on_step`
     is called from time to time with the number of records looked at and of findings handed on.
 

@@ -14,7 +14,6 @@ from cgp_tui.errors import InputError
 from cgp_tui.host import sandbox
 from cgp_tui.store.providers import Sandbox
 
-
 Seen = dict[str, Any]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import time
 from functools import lru_cache
 from pathlib import Path
@@ -105,9 +106,8 @@ def _holder(line: bytes, at: int) -> int:
 def _ours(pid: int) -> bool:
     """Whether it is a process of this user: anybody can lock a byte, and nobody else's may hold up a revocation."""
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_bytes().splitlines():
-            if line.startswith(b"Uid:"):
-                return int(line.split()[2]) == os.geteuid()
+        found = re.search(rb"^Uid:\s+\d+\s+(\d+)", Path(f"/proc/{pid}/status").read_bytes(), re.MULTILINE)
+        return found is not None and int(found[1]) == os.geteuid()
     return False
 
 

@@ -96,6 +96,14 @@ def test_that_of_another_user_holds_nobody_up(tmp_path: Path) -> None:
         process.kill()
 
 
+def test_that_of_a_process_that_is_gone_holds_nobody_up() -> None:
+    """It was in the table a moment ago."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    assert not presence._ours(process.pid)
+    assert presence._ours(os.getpid())
+
+
 def test_a_forked_child_shows_nothing_and_ends_nothing(tmp_path: Path) -> None:
     shown(tmp_path).release()
     sign = shown(tmp_path / "shown")

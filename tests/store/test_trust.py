@@ -380,3 +380,10 @@ def test_a_store_that_is_unsafe_as_soon_as_it_is_written_is_not_called_saved(
     with pytest.raises(OurError, match="0777") as caught:
         add(store, entry())
     assert caught.value.code == "store_unsafe"
+
+
+def test_a_window_may_be_one_second(store: TrustStore) -> None:
+    add(store, entry(before=AT, after=AT))
+    with pytest.raises(InputError, match="ends before it begins"):
+        add(store, entry(BOB, before=AT, after="2026-11-29T11:59:59Z"))
+    assert len(store.read().entries) == 1

@@ -168,6 +168,14 @@ def test_a_faulty_entry_of_ones_own_is_not_replaced_by_a_projects(places: Places
     assert [entry.shadowed for entry in registry.entries(registry.every())] == [False, True]
 
 
+def test_an_entry_with_a_key_that_nobody_knows_works_and_hides_a_projects(places: Places) -> None:
+    places.user.write_bytes(DOCS + b"colour = 1\n")
+    assert [fault.harmless for fault in registry.read("user").faults] == [True]
+    assert registry.entry("docs").spec == ProviderSpec("docs", ("docs",))
+    places.project.write_bytes(DOCS)
+    assert [one.shadowed for one in registry.entries(registry.every())] == [False, True]
+
+
 def test_names_that_are_near_and_urls(places: Places) -> None:
     places.user.write_bytes(DOCS + WEB)
     with pytest.raises(InputError) as caught:

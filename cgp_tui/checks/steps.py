@@ -82,7 +82,7 @@ def compare_step(signature: ProvenanceAttestation, signed: Signed, computed: str
     """What was signed, compared with what is here; `computed` is empty where not everything could be read."""
     detail = _REASONS[signed.verdict] if signed.verdict in AT_COMPARE else ""
     if not computed:
-        detail = detail or "not every frame of the answer is at hand, so only the proof is held against the signed root"
+        detail = detail or "not every frame of the answer is at hand, so only the proof is checked against the signed root"
     expected = signature.signed_commitment.removeprefix("sha256:")
     return ProofStep("compare", signed.verdict not in AT_COMPARE, expected=expected, computed=computed, detail=detail)
 

@@ -65,7 +65,7 @@ def waiting(provider: Chosen, *, handshake: float | None = None, exchange: float
     for name, seconds in given.items():
         if not 0 < seconds <= limits.PROVIDERS_SECONDS:
             most = f"Give seconds: more than 0, and at most {limits.PROVIDERS_SECONDS:,}."
-            raise InputError("usage", f"--timeout-{name} {seconds:g} is no time to wait.", most)
+            raise InputError("usage", f"--timeout-{name} {seconds:g} is not a valid timeout.", most)
     deadlines = msgspec.structs.replace(provider.deadlines or Deadlines(), **given) if given else provider.deadlines
     return msgspec.structs.replace(provider, deadlines=deadlines)
 

@@ -163,7 +163,7 @@ class Lookups:
             return
         from cgp_tui.present.lookups import again_words
 
-        line = "line {n} {frame}, met before on {where}"
+        line = "line {n} {frame}, seen before on {where}"
         self._lines.add(compose(line, n=again.line, frame=show(again.frame_id, 200), where=again_words(again)))
 
     def lines(self) -> Iterator[Shown]:
@@ -181,7 +181,7 @@ class Lookups:
             parts = [compose("{n} {outcome}", n=number, outcome=own(name)) for name, number in self._outcomes.most_common()]
             yield compose("provenance: {parts}", parts=join(", ", parts) if parts else own("no file is cited"))
         if self._history is not None:
-            line = "history: {met} {were} met before, {changed} with other bytes"
+            line = "history: {met} {were} seen before, {changed} with different bytes"
             were = own("of the frames was" if self._met == 1 else "of the frames were")
             yield compose(line, met=self._met, were=were, changed=self._changed)
             if self._history.forgotten:

@@ -42,7 +42,7 @@ COMMANDS: Final[tuple[Row, ...]] = (
         "cgp_tui.cli.playback:play",
         1,
     ),
-    Row("prove", "Export one frame's evidence as a bundle for somebody else.", "cgp_tui.cli.prove:prove"),
+    Row("prove", "Export one frame's evidence as a bundle for others.", "cgp_tui.cli.prove:prove"),
     Row("verify-bundle", "Verify an evidence bundle offline, step by step.", "cgp_tui.cli.verify_bundle:verify_bundle"),
     Row("consent", "What may leave this machine: who agreed, until when; grant, revoke.", "cgp_tui.cli.consent:app"),
     Row("trust", "Keys whose signer you know: list, add, remove.", "cgp_tui.cli.trust:app"),

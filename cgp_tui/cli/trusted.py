@@ -88,7 +88,7 @@ def judging(transcript: Transcript, *, ours: bool | None = None, trusted: Truste
 
 @contextmanager
 def apart_from_all(transcript: Transcript) -> Iterator[Background]:
-    """The surroundings of a session that is thrown away: nobody is trusted, nothing is remembered."""
+    """The surroundings of a session that is thrown away: no key is trusted, nothing is remembered."""
     from cgp_tui.analysis.background import Background
 
     yield Background(transcript)

@@ -79,7 +79,7 @@ def _named(shown: Exhibit, key: str | None) -> tuple[TrustedKey, ...]:
         raise InputError("unreadable", f"{key} holds no Ed25519 public key.", fix)
     fault = key_fault(public)
     if fault is not None:
-        raise InputError("unreadable", f"The key in {key} {fault}: nobody can be trusted by it.", fix)
+        raise InputError("unreadable", f"The key in {key} {fault}: no signer can be trusted by it.", fix)
     label = "the key that you named" if typed else f"the key in {Path(key).name}"
     return (TrustedKey(public, label, (shown.provider,)),)
 

@@ -108,7 +108,7 @@ def read(data: bytes, now: float) -> tuple[tuple[Offer, ...], tuple[LeftOut, ...
     try:
         store = msgspec.json.decode(data, type=_Store)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError("unreadable", f"This is no consent store: {error}.", "Give a store in JSON.") from None
+        raise InputError("unreadable", f"This is not a consent store: {error}.", "Give a store in JSON.") from None
     scopes: dict[tuple[str, str], list[str]] = {}
     left: list[LeftOut] = []
     for one in store.receipts:

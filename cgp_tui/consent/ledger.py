@@ -363,7 +363,7 @@ class Ledger:
             except NotWrittenError as error:
                 if written:
                     # What is acknowledged counts, and whoever hears of the failure must know that.
-                    error.message += f" {_numbers(written)} of the same act had been written before, and stands."
+                    error.message += f" {_numbers(written)} of the same act was written before, and remains."
                 raise
             self.log.keep(place)
             written.append(record)

@@ -289,7 +289,7 @@ def parse(text: str, seq: int, prev: str, start: int = 0, end: int = sys.maxsize
 def _fault(receipt: Receipt, seq: int, prev: str) -> str:
     """Why a well-formed record cannot be right at this place; empty where it can."""
     if receipt.seq != seq:
-        return f"it says it is record {receipt.seq}, here stands record {seq}"
+        return f"it says it is record {receipt.seq}, but it is record {seq}"
     if receipt.prev != prev:
         return "it does not name the hash of the block before it"
     # Days up to the 28th exist in every month; only the others are looked up, as this runs once a record.

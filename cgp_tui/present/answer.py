@@ -152,7 +152,7 @@ HEADS: Final = {
     "cost": "The tokens that were declared, and where they differ those that were counted (B3).",
     "declared": "The tokens that the provider says it takes.",
     "counted": "The tokens that its content takes: its bytes divided by 4, rounded up (B3).",
-    "sum": "The declared tokens up to here: a sign stands where they pass what was asked for (B1).",
+    "sum": "The declared tokens up to here: a sign marks where they pass what was asked for (B1).",
     "title": "The provider's own words.",
     "cite": "How the provider wants it to be named.",
 }

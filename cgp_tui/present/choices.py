@@ -36,7 +36,7 @@ def choices(binding: Binding) -> tuple[Choice, ...]:
     versions.append(("any", own("any")))
     lines = [Choice("version", own("Version"), tuple(versions))]
     if target.kind == "stdio" and not target.floating:
-        files = (("exact", own("these files as they are")), ("path", own("what stands at these paths")))
+        files = (("exact", own("these files as they are")), ("path", own("whatever is at these paths")))
         lines.append(Choice("code", own("Code"), files))
     uses = (("unlimited", own("every query until then")), ("once", own("one query or verify")))
     return (*lines, Choice("uses", own("For"), uses))

@@ -311,7 +311,7 @@ _VERSION_POLICY: Final = {
 }
 _CODE_POLICY: Final = {
     "exact": "exactly these files; a changed file asks again",
-    "path": "whatever stands at these paths; a changed file does not ask again",
+    "path": "whatever is at these paths; a changed file does not ask again",
 }
 
 

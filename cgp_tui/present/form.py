@@ -121,4 +121,4 @@ def preset_rows(presets: Mapping[str, ContextQuery], look: Look) -> Rows:
         room = max(look.width - cell_width(label) - 2, 8)
         yield row(Span(label, "strong"), GAP, Span(cut(query_words(query), room, look.symbols)), jump=Jump(place=place))
     if not presets:
-        yield row(Span(look.say("No query is saved. In the form, {query.keep} saves the one that stands there."), "muted"))
+        yield row(Span(look.say("No query is saved. In the form, {query.keep} saves the one that is typed there."), "muted"))

@@ -292,7 +292,7 @@ def beyond_words(tally: Tally) -> Shown | None:
     """What the list leaves out, and where that can be seen; None where it leaves out nothing."""
     if not tally.beyond:
         return None
-    more = "more are counted and stand on their own lines"
+    more = "more are counted and shown on their own lines"
     return own(f"{tally.held:,} findings are listed, {tally.beyond:,} {more}.")
 
 

@@ -45,5 +45,5 @@ def entry_lines(entry: TrustEntry, now: Instant | None) -> Iterable[Shown]:
 
 def _count(number: int) -> Shown:
     if not number:
-        return own("nobody is trusted")
+        return own("no key is trusted")
     return compose("{number} trusted {noun}", number=number, noun=own("key" if number == 1 else "keys"))

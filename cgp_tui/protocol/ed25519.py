@@ -80,7 +80,7 @@ def key_fault(public_key: bytes) -> str | None:
     fault = _encoding_fault(public_key)
     if fault is not None:
         return fault
-    return None if _on_curve(public_key) else "is no point of the curve"
+    return None if _on_curve(public_key) else "is not a point of the curve"
 
 
 def public_key(seed: bytes) -> bytes:
@@ -133,7 +133,7 @@ def _encoding_fault(point: bytes) -> str | None:
     if point in _SMALL_ORDER:
         return "is a point of small order, for which one signature can fit every message"
     if point in _SIGNED_ZERO:
-        return "is no point of the curve"
+        return "is not a point of the curve"
     if int.from_bytes(point, "little") & (_SIGN_BIT - 1) >= _P:
         return "is not the canonical spelling of a point"
     return None

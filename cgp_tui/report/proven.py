@@ -174,14 +174,14 @@ def _is_unambiguous(data: bytes, made: Mapping[str, Any], how: msgspec.Raw) -> N
     if _ESCAPED_MARK in data:
         if len(data) > limits.SLOW_JSON_BYTES:
             raise _bad(
-                "It is too long to tell whether a member stands in it twice: its quotation marks are written as escapes."
+                "It is too long to tell whether a member occurs in it twice: its quotation marks are written as escapes."
             )
         twice = _repeats(data)
     else:
         ours = msgspec.json.encode({**made, _HOW: how} if words else {name: made[name] for name in made if name != _HOW})
         twice = data.count(b'"') != ours.count(b'"') or bool(words and _repeats(words))
     if twice:
-        raise _bad("A member stands in it twice.")
+        raise _bad("A member occurs in it twice.")
 
 
 def _repeats(data: bytes) -> bool:

@@ -213,7 +213,7 @@ def read(data: bytes, parse: Parse[R], known: Known[R] | None = None) -> Chain[R
                 else:
                     record = parse(text, number, previous, at - base, stop + 1 - base)
                 if record.receipt_id in ids or record.receipt_id in before:
-                    raise Unread("its receipt_id stands in an earlier record too")
+                    raise Unread("its receipt_id is in an earlier record too")
                 if len(body) + len(closing) > BLOCK_BYTES:
                     raise Unread(f"it is longer than {BLOCK_BYTES} bytes")
                 ids.add(record.receipt_id)

@@ -132,4 +132,4 @@ class Place(Generic[R]):
 
 def changed() -> NotWrittenError:
     """The error for an end that is no longer what was read."""
-    return NotWrittenError(OSError(errno.EBUSY, "the ledger changed meanwhile"))
+    return NotWrittenError(OSError(errno.EBUSY, "the ledger changed in the meantime"))

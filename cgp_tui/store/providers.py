@@ -248,7 +248,7 @@ def _table(document: Mapping[str, Any]) -> dict[str, Any]:
     """The entries as written. Raises InputError usage where they are not a table."""
     table = document.get(_TABLE, {})
     if not isinstance(table, dict):
-        raise InputError("usage", "`providers` is no table in this file.", "Write each provider as [providers.ID].")
+        raise InputError("usage", "`providers` is not a table in this file.", "Write each provider as [providers.ID].")
     return table
 
 

@@ -232,7 +232,7 @@ def edit(kind: Kind, change: Callable[[bytes], bytes]) -> Path:
         mode = stat.S_IMODE(path.stat().st_mode) if kept else files.FILE_MODE
         written = change(data)
         if _mark(path) != before:
-            raise OurError("not_saved", f"{path} was changed by somebody else just now.", "Try again.")
+            raise OurError("not_saved", f"{path} was just changed by somebody else.", "Try again.")
         try:
             files.make_folder(path.parent)
             files.write_whole(path, written, mode)

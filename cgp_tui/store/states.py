@@ -49,7 +49,7 @@ def in_words(state: str) -> str:
 
 def where(fault: Break) -> str:
     """Where reading stopped and why, for a person."""
-    return f"Record {fault.record}, byte {fault.byte}: {fault.why}. There stands: {fault.found!r}."
+    return f"Record {fault.record}, byte {fault.byte}: {fault.why}. Found: {fault.found!r}."
 
 
 def judge(read: Chain[Any], remembered: Head | None, there: bool, size: int) -> tuple[State, str]:

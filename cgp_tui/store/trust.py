@@ -1,7 +1,7 @@
 """The trust store: the keys whose signer a person knows, in a small TOML file that is written whole or not at all.
 
 Its content has one spelling and a hash over all of it, so that a cut or changed file never passes for a shorter list or a
-wider window: it is named, and nobody is trusted until it is mended. Any TOML reader can read it.
+wider window: it is named, and no key is trusted until it is mended. Any TOML reader can read it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class TrustEntry(msgspec.Struct, frozen=True):
 
 
 class Trusted(msgspec.Struct, frozen=True):
-    """The store as it was read. In any state but `ok` and `absent` nobody is trusted: `detail` says what is wrong, `fix`
+    """The store as it was read. In any state but `ok` and `absent` no key is trusted: `detail` says what is wrong, `fix`
     which step leads out."""
 
     path: Path
@@ -116,10 +116,10 @@ class Trusted(msgspec.Struct, frozen=True):
 
 
 _WORDS: Final[dict[State, str]] = {
-    "damaged": "damaged, so nobody is trusted",
-    "newer_format": "in a newer format, so nobody is trusted",
-    "store_unsafe": "not safely yours, so nobody is trusted",
-    "unreadable": "unreadable, so nobody is trusted",
+    "damaged": "damaged, so no key is trusted",
+    "newer_format": "in a newer format, so no key is trusted",
+    "store_unsafe": "not safely yours, so no key is trusted",
+    "unreadable": "unreadable, so no key is trusted",
 }
 
 
@@ -232,7 +232,7 @@ class TrustStore:
             return self._damaged(f"{self.path} does not begin like a trust store.")
         body = text[head.end() :]
         if _hash(body) != head[1]:
-            return self._damaged(f"{self.path} is not as it was written: its hash does not hold.")
+            return self._damaged(f"{self.path} was changed: its hash does not match.")
         return self._listed(body)
 
     def _listed(self, body: str) -> Trusted:

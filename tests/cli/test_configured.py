@@ -63,7 +63,7 @@ def test_a_time_to_wait_replaces_that_of_the_entry(home: Path) -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, 3600.1, float("nan"), float("inf")])
 def test_a_time_that_is_no_time_is_refused(home: Path, seconds: float) -> None:
-    with pytest.raises(InputError, match=r"--timeout-exchange .* is no time to wait"):
+    with pytest.raises(InputError, match=r"--timeout-exchange .* is not a valid timeout"):
         waiting(chosen([], "docs", [], USAGE), exchange=seconds)
 
 

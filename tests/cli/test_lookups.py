@@ -152,9 +152,9 @@ def test_where_frames_were_met_before(tmp_path: Path, capfdbinary: pytest.Captur
     ]
     code, text, _ = run(capfdbinary, path, "--history", other)
     assert code == 0
-    assert f"line 6 f, met before on {other} line 4, line 4: OTHER BYTES under one identity (D2)\n" in text
-    assert f"line 6 g, met before on {other} line 6: same bytes\n" in text
-    assert text.endswith("history: 3 of the frames were met before, 2 with other bytes\n")
+    assert f"line 6 f, seen before on {other} line 4, line 4: OTHER BYTES under one identity (D2)\n" in text
+    assert f"line 6 g, seen before on {other} line 6: same bytes\n" in text
+    assert text.endswith("history: 3 of the frames were seen before, 2 with different bytes\n")
 
 
 def test_the_transcript_itself_among_the_others_is_read_once(
@@ -166,7 +166,7 @@ def test_the_transcript_itself_among_the_others_is_read_once(
         (again,) = document(capfdbinary, path, "--history", same)["history"]
         assert (again["line"], again["times"]) == (6, 1)
         assert run(capfdbinary, path, "--history", same)[1].endswith(
-            "history: 1 of the frames was met before, 0 with other bytes\n"
+            "history: 1 of the frames was seen before, 0 with different bytes\n"
         )
 
 
@@ -230,7 +230,7 @@ def test_a_store_that_cannot_be_used_is_told_and_nobody_is_trusted(
     assert {one["standing"] for one in report["attestations"]} == {"signer_unknown"}
     assert report["trust_store"]["state"] == "damaged"
     assert report["trust_store"]["fix"].endswith(f"mv {store.path} {store.path}.damaged")
-    assert "nobody is trusted" in err
+    assert "no key is trusted" in err
     store.path.unlink()
     assert "trust_store" not in document(capfdbinary, attested)
 

@@ -38,7 +38,7 @@ def session(path: Path, *results: Any) -> Path:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine on which nobody is trusted yet."""
+    """A machine on which no key is trusted yet."""
     monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "config"))
     monkeypatch.setenv("CGP_TUI_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("CGP_TUI_LEDGER", str(tmp_path / "data" / "l.toml"))

@@ -77,7 +77,7 @@ def test_a_key_is_added_listed_and_removed_each_on_record(store: Store, capfdbin
 
 
 def test_for_people(store: Store) -> None:
-    assert store.run("list").stdout == f"{store.path}: nobody is trusted\n"
+    assert store.run("list").stdout == f"{store.path}: no key is trusted\n"
     ran = store.run("add", KEY.hex(), "--label", "Ad\x1b[2Ja", "--provider", "docs", "--not-after", "2020-01-01")
     assert (ran.returncode, ran.stdout) == (0, "Ad␛[2Ja is trusted for docs, on record as #1.\n")
     listed = store.run("list").stdout
@@ -149,8 +149,8 @@ def test_a_damaged_store_is_named_with_the_way_out(store: Store, capfdbinary: py
     assert (code, document["store"]["state"], document["keys"]) == (3, "damaged", [])
     assert document["error"]["fix"].endswith(f"mv {store.path} {store.path}.damaged")
     ran = store.run("list")
-    assert (ran.returncode, ran.stdout) == (3, f"{store.path}: nobody is trusted\n")
-    assert "nobody is trusted" in ran.stderr
+    assert (ran.returncode, ran.stdout) == (3, f"{store.path}: no key is trusted\n")
+    assert "no key is trusted" in ran.stderr
     before = store.path.read_bytes(), len(store.records)
     for words in (("add", "2b" * 32, *ADD), ("remove", PRINT)):
         assert store.json(capfdbinary, *words)[0] != 0

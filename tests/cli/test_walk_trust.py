@@ -91,7 +91,7 @@ def test_a_damaged_store_is_told_on_the_screen(cgp: list[str], transcript: Path,
     store.path.touch(0o600)
     store.path.write_bytes(b"format = 1\n")
     with Terminal([*cgp, "replay", str(transcript), "--at", "4"], rows=24, columns=80, env=home) as terminal:
-        terminal.wait(lambda seen: "line 4 of 4" in seen.text and "so nobody is trusted" in seen.text)
+        terminal.wait(lambda seen: "line 4 of 4" in seen.text and "so no key is trusted" in seen.text)
         terminal.send("q")
         assert terminal.ended() == 0
 

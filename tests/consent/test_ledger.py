@@ -95,7 +95,7 @@ def test_a_disk_that_fails_between_two_records_leaves_the_first_and_says_so(
         # Each record takes four calls: block, sync, head, sync.
         Disk(patch, 5, lasting=False)
         books.ledger.grant([draft(scope="a:b"), draft(scope="c:d")])
-    assert "#2 of the same act had been written before, and stands" in caught.value.message
+    assert "#2 of the same act was written before, and remains" in caught.value.message
     assert [one.scope for one in books.open().open().receipts] == [SCOPE, "a:b"]
     with monkeypatch.context() as patch, pytest.raises(NotWrittenError) as caught:
         Disk(patch, 1, lasting=False)

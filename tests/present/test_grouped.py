@@ -232,7 +232,7 @@ def test_the_title_tells_how_much_is_known() -> None:
 def test_what_is_counted_and_not_held_is_said() -> None:
     assert beyond_words(Tally((3, 1, 0), 4, 13, True)) is None
     assert beyond_words(Tally((90, 10, 5), 100, 13, True)) == (
-        "100 findings are listed, 5 more are counted and stand on their own lines."
+        "100 findings are listed, 5 more are counted and shown on their own lines."
     )
 
 

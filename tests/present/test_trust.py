@@ -31,7 +31,7 @@ def test_a_window_in_words(before: str | None, after: str | None, words: str) ->
 
 
 def test_without_a_store_nobody_is_trusted() -> None:
-    assert trust_lines(Trusted(Path("/x/trust.toml"), "absent"), (), NOW) == ["/x/trust.toml: nobody is trusted"]
+    assert trust_lines(Trusted(Path("/x/trust.toml"), "absent"), (), NOW) == ["/x/trust.toml: no key is trusted"]
 
 
 def test_each_key_with_all_that_is_known_of_it() -> None:

@@ -401,7 +401,7 @@ def test_create_then_append(stored: Stored) -> None:
 def test_nothing_is_appended_to_a_ledger_that_changed(stored: Stored) -> None:
     data, records, heads = blocks(six())
     stored.put(data, heads[6])
-    with pytest.raises(NotWrittenError, match="changed meanwhile"):
+    with pytest.raises(NotWrittenError, match="changed in the meantime"):
         append(stored, heads[5], encode(records[5]))
     assert stored.path.read_bytes() == data
     stored.path.unlink()

@@ -59,7 +59,7 @@ def test_each_record_of_several_goes_where_the_one_before_it_ended(stored: Store
         for record in records[3:5]:
             place.append(encode(record), record)
         stored.path.write_bytes(data[: heads[5].size] + b"x")
-        with pytest.raises(NotWrittenError, match="changed meanwhile"):
+        with pytest.raises(NotWrittenError, match="changed in the meantime"):
             place.append(encode(records[5]), records[5])
         stored.path.write_bytes(data[: heads[5].size])
         stored.path.chmod(0o666)

@@ -40,7 +40,7 @@ def test_where_it_stops_is_told() -> None:
     data, _, heads = blocks(six())
     read = chain.read(data[:-1], parse)
     assert read.fault is not None
-    assert where(read.fault) == f"Record 6, byte {heads[5].size}: it has no end. There stands: '[[receipt]]'."
+    assert where(read.fault) == f"Record 6, byte {heads[5].size}: it has no end. Found: '[[receipt]]'."
 
 
 def test_without_a_head_it_is_new_or_its_head_is_missed() -> None:

@@ -1,4 +1,4 @@
-"""Whom the person trusts: one spelling, a hash over all of it, and nobody is trusted where it does not hold."""
+"""Whom the person trusts: one spelling, a hash over all of it, and no key is trusted where it does not hold."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_beginning_that_fits_two_keys_names_none() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"public_key": b"\x01" + b"\x00" * 31}, "small order"),
     ({"public_key": b"\xee" + b"\xff" * 30 + b"\x7f"}, "canonical"),
-    ({"public_key": b"\x02" + b"\x00" * 31}, "no point"),
+    ({"public_key": b"\x02" + b"\x00" * 31}, "not a point"),
     ({"public_key": b"short"}, "5 bytes"),
     ({"label": " "}, "no name"),
     ({"label": "x" * 129}, "128"),
@@ -181,7 +181,7 @@ def test_an_entry_taken_out_or_put_in_by_hand_is_noticed(store: TrustStore) -> N
 def test_the_command_leads_out(store: TrustStore) -> None:
     add(store, entry())
     store.path.write_bytes(b"not a store")
-    with pytest.raises(RefusedError, match="damaged, so nobody is trusted") as caught:
+    with pytest.raises(RefusedError, match="damaged, so no key is trusted") as caught:
         add(store, entry())
     assert caught.value.code == "damaged"
     subprocess.run(["sh", "-c", caught.value.fix.partition(": ")[2]], check=True)

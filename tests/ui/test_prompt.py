@@ -326,7 +326,7 @@ async def test_what_is_chosen_is_shown_and_written(tmp_path: Path) -> None:
         await to(stage, "choice-version")
         await stage.pilot.press("right")
         assert (screen.terms.version, screen.terms.code) == ("minor", "path"), "another version has other files"
-        assert "(o) what stands at these paths" in stage.screen
+        assert "(o) whatever is at these paths" in stage.screen
         assert "this version and later ones of the same major" in stage.screen
         await stage.pilot.press("tab", "left")
         assert (screen.terms.version, screen.terms.code) == ("exact", "exact"), "these files are this version"

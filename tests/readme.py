@@ -16,14 +16,16 @@ _WHERE: Final[dict[Where, str]] = {
     "wire": "on the wire",
     "host": "by our host",
     "conformance": "by probes only",
+    "inapplicable": "does not apply",
     "unobservable": "not observable",
 }
 _INTRODUCTION: Final = """\
 Every anchor of the SPEC, section numbers for requirements in its prose, and two anchors of our own: `ENV` for a line that is
 not a message, and `SHAPE` for a malformed member that no other anchor covers. *On the wire*: checked in every transcript,
 live or recorded. *By our host*: cgp-tui complies when it is the host; no transcript shows whether another host does. *By
-probes only*: visible to the conformance suite alone. `cgp-tui check --explain B3` adds how to fix it, where the reference
-implementation differs, and why a requirement cannot be observed."""
+probes only*: visible to the conformance suite alone. *Does not apply*: cgp-tui never does what it is about, such as building
+a prompt. `cgp-tui check --explain B3` adds how to fix it, where the reference implementation differs, and why a requirement
+cannot be observed or does not apply."""
 
 
 def section() -> str:

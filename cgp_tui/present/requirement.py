@@ -14,6 +14,7 @@ WHERE: Final[Mapping[Where, str]] = {
     "wire": "in transcripts, live and recorded",
     "host": "not in transcripts; this program complies when it is the host",
     "conformance": "not in transcripts; only conformance probes show it",
+    "inapplicable": "not in transcripts; does not apply to this program",
     "unobservable": "nowhere",
 }
 

@@ -17,8 +17,9 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 Party = Literal["host", "provider"]
 
-Where = Literal["wire", "host", "conformance", "unobservable"]
-"""wire: seen in a transcript. host: kept by our own host. conformance: seen by a probe only. unobservable: by nobody."""
+Where = Literal["wire", "host", "conformance", "inapplicable", "unobservable"]
+"""wire: seen in a transcript. host: kept by our own host. conformance: seen by a probe only. inapplicable: our own host
+never does what it is about, and no transcript shows whether another does it right. unobservable: seen by nobody."""
 
 
 class Requirement(msgspec.Struct, frozen=True):
@@ -26,7 +27,7 @@ class Requirement(msgspec.Struct, frozen=True):
 
     `binds` is None where both sides are bound. `level` is that of a finding unless its check says otherwise. `fix` is an
     order to whoever broke it. `reference` says what the reference implementation does where it differs, else empty.
-    `why` says why an unobservable requirement cannot be checked, else empty.
+    `why` says why an unobservable requirement cannot be checked, or an inapplicable one does not apply, else empty.
     """
 
     anchor: str
@@ -40,6 +41,7 @@ class Requirement(msgspec.Struct, frozen=True):
 
 
 SUITE_ONLY: Final = "accepted by its host, failed by its suite"
+_NO_ATTRIBUTION: Final = "this program reports what a query cost (UR1), not what became of its frames"
 
 MESSAGE_ROWS: Final = (
     Requirement(
@@ -124,7 +126,7 @@ MESSAGE_ROWS: Final = (
         "C7", "host", "violation",
         "Over HTTP, a provider that is not on loopback is reached over TLS only; no query is sent without it.",
         "Use an https URL.",
-        "host",
+        "inapplicable", why="this program opens no HTTP connection",
     ),
     Requirement(
         "C8", "host", "violation",
@@ -232,7 +234,7 @@ MESSAGE_ROWS: Final = (
         "R3", "host", "violation",
         "Frame content is untrusted: a host quotes it as delimited data and never follows it as instructions.",
         "Fence each frame and escape anything in it that could close the fence.",
-        "host", "a frame's kind can break the fence",
+        "inapplicable", "a frame's kind can break the fence", "this program builds no prompt",
     ),
     Requirement(
         "U1", None, "violation",
@@ -262,18 +264,18 @@ MESSAGE_ROWS: Final = (
         "A1", "host", "violation",
         "A frame's attribution is reported under its FrameId; there is no separate attribution id.",
         "Use the FrameId that the usage report bills.",
-        "host",
+        "inapplicable", why=_NO_ATTRIBUTION,
     ),
     Requirement(
         "A2", "host", "violation",
         "Attribution reports selected, rendered and cited separately; cited means that the output refers to the frame.",
         "Report all three separately, and never infer cited from influence.",
-        "unobservable", why="a host reports on itself, and the report is not sent over the wire",
+        "inapplicable", why=_NO_ATTRIBUTION,
     ),
     Requirement(
         "A3", "host", "violation",
         "Cited implies rendered, rendered implies selected, and every reported frame was billed in the usage report.",
         "Check the report against itself and against the usage report before you publish it.",
-        "host",
+        "inapplicable", why=_NO_ATTRIBUTION,
     ),
 )  # fmt: skip

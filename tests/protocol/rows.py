@@ -42,7 +42,7 @@ def must_be_whole(row: Requirement) -> None:
     assert row.level in get_args(Level)
     assert row.where in get_args(Where)
     assert row.binds is None or row.binds in get_args(Party)
-    assert (row.where == "unobservable") == bool(row.why)
+    assert (row.where in ("inapplicable", "unobservable")) == bool(row.why)
 
 
 def must_follow(rows: tuple[Requirement, ...], spec: dict[str, str]) -> None:

@@ -69,7 +69,7 @@ class Stage(NamedTuple):
 
     async def until_ready(self) -> None:
         """Wait until hands are shaken with everyone, or that failed."""
-        await self.until(lambda: all("shaken" not in str(one.said) for one in self.live.addressees()))
+        await self.until(lambda: all(peer.connection or peer.problem for peer in self.live._peers.values()))
 
     async def until_told(self, words: str, seconds: float = 60.0) -> None:
         """Wait until the bars say something."""

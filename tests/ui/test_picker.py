@@ -54,7 +54,8 @@ async def picking(
 ) -> AsyncIterator[tuple[Pilot[object], Entrance[str]]]:
     app = Entrance(menu(offer(files or (USER, PROJECT))), symbols)
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.screen.query_one(EntriesView).rows)
+        view = app.screen.query_one(EntriesView)
+        await until(pilot, lambda: view.rows and view.size.width and view.folded_to == view.look.width)
         yield pilot, app
 
 

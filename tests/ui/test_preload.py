@@ -28,8 +28,8 @@ MAY_BE_LOADED = {
     "protocol": "anchors messages timestamp",
     "store": "files paths settings",
     "transcript": "formats index opened reader record row sender writer",
-    "ui": "actor app base_app content crash driver incoming keymap keys list_filter live pace preload screens source status "
-    "stylesheets themes tokens typeahead widgets",
+    "ui": "actor app base_app content crash driver incoming keymap keys list_filter live ours pace preload screens source "
+    "status stylesheets themes tokens typeahead widgets",
     "ui.live": "trusting",
     "ui.screens": "inspector panes recall resting selecting travel views",
     "ui.widgets": "bars detail folded foot ground halves overview painted rows traffic viewtabs",

@@ -21,7 +21,7 @@ from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Past, Remark, Session
-from cgp_tui.session.exchange import State
+from cgp_tui.session.exchange import ANSWERED, State
 from cgp_tui.session.past import NOTHING
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
@@ -36,9 +36,6 @@ _STRIDE: Final = 4
 
 _BATCH_BYTES: Final = 1024 * 1024
 """A batch of records ends at this many bytes; a longer record is a batch of its own."""
-
-_OVER: Final = ("answered", "late")
-"""States in which an exchange is judged for the last time; a failed one may still be answered late."""
 
 
 class RowFacts(msgspec.Struct, frozen=True):
@@ -330,7 +327,8 @@ class Analysis:
         )
         if self._beside is not None:
             judged = self._with(judged)
-        over = state in _OVER and kind != "handshake"  # a note may still refuse that
+        # A failed one may still be answered late, and a note may still refuse the answer to a handshake.
+        over = state in ANSWERED and kind != "handshake"
         held, fresh, withdrawn = self._findings, judged.findings, NOTHING_WITHDRAWN
         if number is not None and (held.knows(number) or (fresh and not over)):
             line = None if exchange.request is None else exchange.request.line.n

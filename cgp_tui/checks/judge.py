@@ -24,7 +24,7 @@ from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck, Query, Verify
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
-from cgp_tui.session.exchange import Exchange
+from cgp_tui.session.exchange import ANSWERED, Exchange
 from cgp_tui.session.past import NOTHING, Past, Remark
 from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Seen
@@ -75,7 +75,7 @@ def judge(
             for one in mended:
                 findings += few(judge_mended(one, charge, tables.frames))
             asked = None if request is None else request.decoded.envelope
-            if isinstance(asked, Query) and exchange.state in ("answered", "late"):
+            if isinstance(asked, Query) and exchange.state in ANSWERED:
                 question = Answer(asked.query, result, decoded, exchange.ack, exchange.past, mended)
                 findings += few(judge_answer(question, charge, tables.answers))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:

@@ -20,7 +20,7 @@ from cgp_tui.protocol.envelope import ErrorReply, Verified, Verify
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.verify import STATUSES, FrameVerdict
-from cgp_tui.session.exchange import Exchange
+from cgp_tui.session.exchange import ANSWERED, Exchange
 from cgp_tui.session.spoken import sender
 from cgp_tui.wire import surrogates
 from cgp_tui.wire.line import Seen
@@ -82,7 +82,7 @@ class Pair:
         self.asked: tuple[FrameId, ...] = asked.request.frames if isinstance(asked, Verify) else ()
         self.verdicts: tuple[FrameVerdict, ...] = answered.response.verdicts if isinstance(answered, Verified) else ()
         self.refused = answered if isinstance(answered, ErrorReply) and isinstance(asked, Verify) else None
-        self.paired = exchange.state in ("answered", "late") and isinstance(asked, Verify)
+        self.paired = exchange.state in ANSWERED and isinstance(asked, Verify)
         self.whole = isinstance(answered, Verified) and not self._unread
 
     @cached_property

@@ -9,6 +9,11 @@ Laws:
 - Where lines are known to be missing, what is in flight in lock-step fails: no reply is matched to a request by guesswork.
 - Which step may follow which is a table (`states`), not branches.
 
+Modules:
+- The machine: `machine` (lines and notes in, exchanges out), `states` (the theory and its tables), `exchange` (the result).
+- What it keeps: `memory` (of what was served, and published keys), `unserved` (lines that nothing answered yet).
+- What it says of a line: `past` (what came before it), `spoken` (who sent it, and its fault), `settled` (nothing open).
+
 Called by host and analysis, which drive it; its exchanges are read by checks, present and ui. It imports `wire`, `protocol`
 and `limits`.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -12,6 +12,9 @@ from cgp_tui.wire.line import Seen
 
 ExchangeKind = Literal["handshake", "query", "verify"]
 State = Literal["pending", "answered", "failed", "late", "orphan", "duplicate"]
+
+ANSWERED: Final[frozenset[State]] = frozenset({"answered", "late"})
+"""The states in which the reply answers the request, in time or not."""
 
 
 class Exchange(msgspec.Struct, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cgp_tui import limits
-from cgp_tui.errors import OurError
+from cgp_tui.errors import OurError, os_reason
 from cgp_tui.protocol.anchors import Party
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.transcript.record import Header, encode_header, encode_line, encode_note
@@ -106,7 +106,7 @@ class Writer:
                 if fd is not None:
                     os.close(fd)
             except OSError as error:
-                raise Unrecorded(error.strerror or str(error), ()) from None
+                raise Unrecorded(os_reason(error), ()) from None
 
     def _append(self, data: bytes, lines: tuple[Line, ...]) -> None:
         """Write whole records or none: a torn one is cut off again, and the next record says how many were lost."""
@@ -125,6 +125,6 @@ class Writer:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._fd, self._size)
                 os.lseek(self._fd, self._size, os.SEEK_SET)
-            raise Unrecorded(error.strerror or str(error), lines) from None
+            raise Unrecorded(os_reason(error), lines) from None
         self.lost = 0
         self._size += len(data)

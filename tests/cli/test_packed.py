@@ -41,7 +41,7 @@ def test_a_file_that_was_cut_still_tells_what_it_holds(cgp: list[str], bad: Path
     told = check(cgp, cut)
     assert told.returncode == 2
     assert b"line 4\n" in told.stdout and b"violation" in told.stdout
-    assert b"ends in the middle" in told.stderr and b"get the file anew" in told.stderr
+    assert b"ends in the middle" in told.stderr and b"get the file again" in told.stderr
     for format in ("json", "junit", "sarif"):
         ran = check(cgp, cut, "--format", format)
         assert (ran.returncode, ran.stderr) == (2, b"")

@@ -96,7 +96,7 @@ ACTS: list[tuple[Callable[[Desk], None], list[Word], str]] = [
     (granted, ["consent", "head", "--sign", key_file], "Signed, on record as #2."),
     (nothing, ["consent", "import", foreign_store], "The prompt of the app is filled in for: docs."),
     (nothing, ["trust", "add", KEY.hex(), *ADD], "Ada is trusted for docs, on record as #1."),
-    (trusted, ["trust", "remove", PRINT], "Ada is trusted no more, on record as #2."),
+    (trusted, ["trust", "remove", PRINT], "Ada is no longer trusted, on record as #2."),
     (nothing, ["providers", "add", "docs", "--", "CMD"], "Added docs to "),
     (configured, ["providers", "remove", "docs", "--project"], "Removed docs from "),
     (configured, ["providers", "trust", "--sha256", digest], "Trusted as it is: "),

@@ -9,8 +9,9 @@ import pytest
 
 from cgp_tui import limits
 from cgp_tui.checks.line import judge_faults
+from cgp_tui.checks.nearly import misspelt
 from cgp_tui.wire.decode import decode
-from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.line import Fault, Line, Seen
 from tests.dialogue import frame
 
 
@@ -54,6 +55,28 @@ def test_the_members_of_the_message_and_of_its_parts_are_told_too() -> None:
         "`data_flow` is missing, but `dataFlow` is there",
     ]
     assert found({"type": "frames", "results": {"frames": []}}) == ["`result` is missing, but `results` is there"]
+
+
+def test_the_members_of_a_list_within_a_frame_are_told_too() -> None:
+    link = {"uri": "file:///a", "digest": "sha256:" + "0" * 64}
+    answer = renamed("title", "title")
+    answer["result"]["frames"][0]["provenance"] = [{"type": "derivation"}, {"typ": "file", **link}]
+    assert found(answer) == ["`type` is missing, but `typ` is there"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "told"),
+    [
+        ("error", {"mesage": "m"}, ", but `mesage` is there"),
+        ("error", ["mesage"], ""),
+        ("error", None, ""),
+        ("telemetry", {"mesage": "m"}, ""),
+        (None, {"mesage": "m"}, ""),
+    ],
+)
+def test_nothing_is_looked_for_where_no_members_are_known(kind: str | None, value: Any, told: str) -> None:
+    fault = Fault("shape", "/message", "`message` is missing")
+    assert misspelt(b"{}", lambda: value, kind, fault) == told
 
 
 def test_a_long_line_is_not_looked_through() -> None:

@@ -78,6 +78,7 @@ class Connection(Facts):
         self._pen = asyncio.Lock()
         self._closing: asyncio.Task[None] | None = None
         self._vigil: Vigil | None = None
+        self._lookout: Lookout | None = None
         self.answered = False
         """Whether a query or verify was answered on it, an `error` included."""
 
@@ -97,6 +98,7 @@ class Connection(Facts):
             raise
         binding = Binding(self.provider_id, ack.provider.name, ack.provider.version, self.target)
         self._question = Question(self._gate, binding, needs(self.provider_id, ack.provider.data_flow, self.target))
+        self._lookout = Lookout(self._question)
         self._ack = ack
         if self.needs:
             self._keep_vigil()
@@ -168,7 +170,8 @@ class Connection(Facts):
 
     async def _ask_in_turn(self, asked: Literal["query", "verify"], make: Callable[[], Query | Verify]) -> Exchange:
         number, message = 0, Message(b"")
-        lookout, cut = Lookout(self.question), list[HostError]()
+        lookout, cut = self._lookout, list[HostError]()
+        assert lookout is not None  # noqa: S101 - there since the handshake
         try:
             async with self._pen:
                 raw = encode(make())
@@ -186,7 +189,7 @@ class Connection(Facts):
             self._abandon(number, message)
             raise
         finally:
-            lookout.stop()
+            lookout.leave(message)
             self._inbox.forget(number)
 
     def _next_id(self) -> str:
@@ -336,6 +339,8 @@ class Connection(Facts):
     async def _close(self) -> None:
         if self._vigil is not None:
             self._vigil.stop()
+        if self._lookout is not None:
+            self._lookout.stop()
         for exchange in self.pending:
             self.give_up(_number(exchange))
         polite = self._question is not None and self.ended_by in ("", "timeout") and not self._pen.locked()

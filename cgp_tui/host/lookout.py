@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cgp_tui import limits
-from cgp_tui.consent.types import Denial
+from cgp_tui.consent.types import Answer, Denial
 from cgp_tui.host.sending import Message, Question
 
 _TAKEN_BACK: Final = frozenset({"revoked", "denied"})
@@ -56,37 +56,61 @@ class Vigil:
 
 
 class Lookout:
-    """Asks again every `limits.LOOK_SECONDS` from `watch` to `stop`; `cut` is called once, with the first no.
+    """Asks every `limits.LOOK_SECONDS` about a connection's messages that are under way, each from `watch` to `leave`.
+    `cut` is called once for a message, with the first no.
 
-    A ledger that is only busy is not a refusal: the next write and the reply are judged in any case.
+    However many are under way, the gate is asked once for all that have used the same one-time grants. A ledger that is only
+    busy is not a refusal: the next write and the reply are judged in any case.
     """
 
     def __init__(self, question: Question) -> None:
         self._question = question
+        self._watched: dict[Message, Callable[[Denial], None]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
 
     def watch(self, message: Message, cut: Callable[[Denial], None]) -> None:
         """Look after `message` from now on."""
-        # A timer costs next to nothing, and most replies are there before it ends.
-        self._timer = asyncio.get_running_loop().call_later(limits.LOOK_SECONDS, self._begin, message, cut)
+        self._watched[message] = cut
+        # It goes on running when a message leaves, and serves those that come before it ends.
+        if self._timer is None and self._task is None:
+            self._start()
 
-    def _begin(self, message: Message, cut: Callable[[Denial], None]) -> None:
-        self._task = asyncio.create_task(self._look(message, cut))
+    def leave(self, message: Message) -> None:
+        """The message is over, if it was watched at all."""
+        self._watched.pop(message, None)
 
-    async def _look(self, message: Message, cut: Callable[[Denial], None]) -> None:
-        while True:
-            spends = message.spends
-            answer = await self._question.answer(spends)
-            # What is spent may be the message's own use, on record before the message knows of it.
-            unsettled = message.spending or message.spends is not spends
-            if isinstance(answer, Denial) and answer.code != "lock_timeout" and not unsettled:
-                cut(answer)
-                return
-            await asyncio.sleep(limits.LOOK_SECONDS)
+    def _start(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(limits.LOOK_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        self._timer = None
+        if self._watched:
+            self._task = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        try:
+            answers: dict[frozenset[str], Answer] = {}
+            for message, cut in tuple(self._watched.items()):
+                spends = message.spends
+                if spends not in answers:
+                    answers[spends] = await self._question.answer(spends)
+                answer = answers[spends]
+                # What is spent may be the message's own use, on record before the message knows of it.
+                unsettled = message.spending or message.spends is not spends
+                if unsettled or message not in self._watched:
+                    continue
+                if isinstance(answer, Denial) and answer.code != "lock_timeout":
+                    self.leave(message)
+                    cut(answer)
+        finally:
+            self._task = None
+            if self._watched:
+                self._start()
 
     def stop(self) -> None:
-        """The message is over."""
+        """The connection is over."""
+        self._watched.clear()
         if self._timer is not None:
             self._timer.cancel()
         if self._task is not None:

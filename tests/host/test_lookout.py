@@ -16,8 +16,10 @@ import pytest
 from cgp_tui import limits
 from cgp_tui.consent.drafts import policy, revoke_drafts
 from cgp_tui.consent.ledger import Ledger
+from cgp_tui.consent.types import Answer
 from cgp_tui.host import ConsentRequired, ConsentScopeRequired, Poisoned
-from cgp_tui.host.lookout import Vigil
+from cgp_tui.host.lookout import Lookout, Vigil
+from cgp_tui.host.sending import Message, Question
 from cgp_tui.store import locks
 from cgp_tui.wire import note
 from tests.conftest import ROOT
@@ -223,3 +225,32 @@ async def test_a_ledger_that_is_busy_cuts_nothing(tmp_path: Path, monkeypatch: p
         monkeypatch.undo()
         now.touch()
         assert (await waiting).kind == "frames"
+
+
+async def test_however_many_are_under_way_the_gate_is_asked_once_for_all(tmp_path: Path) -> None:
+    """Thousands that wait for one provider would otherwise keep the processor from their replies."""
+    asked = list[frozenset[str]]()
+
+    class Counted(Question):
+        async def answer(self, spends: frozenset[str] = frozenset()) -> Answer:
+            asked.append(spends)
+            return await super().answer(spends)
+
+    async with bench(tmp_path) as made:
+        connection = await made.connect("egress")
+        grant(made.ledger, connection)
+        lookout = Lookout(Counted(connection._gate, connection.binding, connection.needs))
+        messages, cut = [Message(b"") for _ in range(20)], list[Message]()
+        for message in messages:
+            lookout.watch(message, lambda _, message=message: cut.append(message))  # type: ignore[misc]
+        lookout.leave(messages[0])
+        assert await until(lambda: len(asked) >= 2)
+        assert not cut
+        revoke(made.ledger, "egress")
+        assert await until(lambda: bool(cut))
+        assert cut == messages[1:]
+        looks = len(asked)
+        assert asked == [frozenset()] * looks
+        await asyncio.sleep(3 * limits.LOOK_SECONDS)
+        assert len(asked) == looks, "nothing is under way any more"
+        lookout.stop()

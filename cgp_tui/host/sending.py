@@ -75,7 +75,7 @@ class Question:
     def outrun(self) -> Denial:
         """No to a message whose one-time grants somebody else had used first, whatever was granted since: the recording says
         under which ones it was to go."""
-        why = "Somebody else had used the one-time grant first, and another grant was given meanwhile."
+        why = "Another process used the one-time grant first, and a new grant was given since."
         return self._gate.unspendable(self.needs, RefusedError("spent", why, "Ask again."))
 
     def _ask_once(self, spends: frozenset[str]) -> Answer:

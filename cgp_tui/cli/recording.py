@@ -73,8 +73,8 @@ def _nameless() -> int:
 def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
     from cgp_tui.store import files, paths
 
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    place = path or paths.transcripts_dir() / f"{stamp}-{provider_id}-{os.getpid()}.ndjson"
+    stem = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{provider_id}-{os.getpid()}"
+    place = path or paths.transcripts_dir() / f"{stem}.ndjson"
     try:
         # Asked in here: a name that is too long is an error of the system's as well.
         if path is not None and path.is_dir():
@@ -82,7 +82,16 @@ def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
             raise InputError("usage", f"--record {what}.", "Name a new file, as in --record session.ndjson.")
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError("usage", f"There is no folder {path.absolute().parent} to record in.", "Make it first.")
-        descriptor = files.create_private(place)
+        number = 1
+        while True:
+            try:
+                return place, files.create_private(place)
+            except FileExistsError:
+                if path is not None:
+                    raise
+            # Begun in the same second under the same process number, by this process or in another container.
+            number += 1
+            place = place.with_name(f"{stem}-{number}.ndjson")
     except FileExistsError:
         raise InputError(
             "usage", f"{place} already exists; a recording never writes to an existing file.", "Name a new file."
@@ -90,4 +99,3 @@ def _named(path: Path | None, provider_id: str) -> tuple[Path, int]:
     except OSError as error:
         reason = os_reason(error)
         raise OurError("unrecordable", f"{place} cannot be created: {reason}.", "Name another file with --record.") from None
-    return place, descriptor

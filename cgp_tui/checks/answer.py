@@ -58,6 +58,8 @@ class Row(NamedTuple):
 
 def _kinds(answer: Answer) -> Iterable[Found]:
     kinds = answer.query.kinds
+    if not kinds:
+        return ()
     frames, mended = answer.result.frames, answer.mended
     strange = [index for index, frame in enumerate(frames) if frame.kind not in kinds]
     unread = [one for one in mended if one.frame.kind not in kinds and one.tells(_path(one, "kind"))] if mended else []

@@ -90,7 +90,7 @@ class Palette(CommandPalette):
 
 
 class KeyCommands(Provider):
-    """What can be done here, found by label, id or sentence; the key stands beside it."""
+    """What can be done here, found by letters of label and id or by words of the sentence; the key stands beside it."""
 
     def _rows(self) -> list[Key]:
         screen = self.screen
@@ -107,7 +107,9 @@ class KeyCommands(Provider):
         matcher = self.matcher(query)
         for row in self._rows():
             text = self._title(row)
-            score = max(matcher.match(text), matcher.match(row.sentence) * 0.7)
+            # Letters strewn over a sentence are in almost any: of that, whole words are asked for.
+            said = all(word in row.sentence.lower() for word in query.lower().split())
+            score = max(matcher.match(text), matcher.match(row.sentence) * 0.7 if said else 0.0)
             if score > 0:
                 run = partial(our_app(self).run_row, row)
                 yield Hit(score, plain(own(text)), run, text=text, help=row.sentence)

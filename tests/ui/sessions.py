@@ -68,8 +68,8 @@ class Stage(NamedTuple):
         raise AssertionError(self.path.read_text())
 
     async def until_ready(self) -> None:
-        """Wait until hands are shaken with everyone, or that failed."""
-        await self.until(lambda: all(peer.connection or peer.problem for peer in self.live._peers.values()))
+        """Wait until it is known of everyone whether a query may go there, or that the handshake failed."""
+        await self.until(lambda: all(peer.answer or peer.problem for peer in self.live._peers.values()))
 
     async def until_told(self, words: str, seconds: float = 60.0) -> None:
         """Wait until the bars say something."""

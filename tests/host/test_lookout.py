@@ -240,7 +240,7 @@ async def test_however_many_are_under_way_the_gate_is_asked_once_for_all(tmp_pat
         connection = await made.connect("egress")
         grant(made.ledger, connection)
         lookout = Lookout(Counted(connection._gate, connection.binding, connection.needs))
-        messages, cut = [Message(b"") for _ in range(20)], list[Message]()
+        messages, cut, began = [Message(b"") for _ in range(20)], list[Message](), time.monotonic()
         for message in messages:
             lookout.watch(message, lambda _, message=message: cut.append(message))  # type: ignore[misc]
         lookout.leave(messages[0])
@@ -250,7 +250,7 @@ async def test_however_many_are_under_way_the_gate_is_asked_once_for_all(tmp_pat
         assert await until(lambda: bool(cut))
         assert cut == messages[1:]
         looks = len(asked)
-        assert asked == [frozenset()] * looks
+        assert looks <= (time.monotonic() - began) / limits.LOOK_SECONDS + 1, "not once for each of the messages"
         await asyncio.sleep(3 * limits.LOOK_SECONDS)
         assert len(asked) == looks, "nothing is under way any more"
         lookout.stop()

@@ -14,7 +14,7 @@ from cgp_tui.store import chain, head
 from cgp_tui.store.chain import Header
 from cgp_tui.store.head import Head
 from cgp_tui.store.heads import Heads
-from cgp_tui.store.log import Log
+from cgp_tui.store.log import Log, View
 
 LEDGER_ID = "00112233445566778899aabbccddeeff"
 START = 1_700_000_000
@@ -92,6 +92,12 @@ class Stored:
             self.head.unlink(missing_ok=True)
         else:
             head.create(self.head, remembered)
+
+
+def append(stored: Stored, end: Head, body: bytes) -> Head:
+    """One block, where a reader found this end."""
+    with stored.log.place(View(state="ok", end=end, head_path=stored.head)) as place:
+        return place.append(body)
 
 
 def replaced(record: Receipt, **changes: Any) -> Receipt:

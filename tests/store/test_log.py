@@ -17,9 +17,9 @@ from cgp_tui.errors import OurError
 from cgp_tui.store import chain, files, head
 from cgp_tui.store.head import SLOT, Head
 from cgp_tui.store.heads import Heads
-from cgp_tui.store.log import Log, View
+from cgp_tui.store.log import Log
 from cgp_tui.store.place import NotWrittenError
-from tests.store.ledgers import LEDGER_ID, Stored, blocks, draft, forged, six
+from tests.store.ledgers import LEDGER_ID, Stored, append, blocks, draft, forged, six
 
 NO_HEAD = (b"#" * SLOT) * 2
 
@@ -31,17 +31,6 @@ def tip(stored: Stored) -> tuple[Head, Receipt | None, Path] | None:
         return None
     with place:
         return place.end, place.last, place.slots.path
-
-
-def append(stored: Stored, end: Head, body: bytes) -> Head:
-    """One block, where a reader found this end."""
-    with stored.log.place(View(state="ok", end=end, head_path=stored.head)) as place:
-        return place.append(body)
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Stored:
-    return Stored(tmp_path)
 
 
 def test_whole_and_covered_is_ok(stored: Stored) -> None:

@@ -10,22 +10,9 @@ import pytest
 
 from cgp_tui.consent.receipt import encode
 from cgp_tui.store import files
-from cgp_tui.store.head import Head
-from cgp_tui.store.log import View
 from cgp_tui.store.place import LostError, NotWrittenError, StoppedError
 from tests.store.disk import Disk
-from tests.store.ledgers import Stored, blocks, six
-
-
-def append(stored: Stored, end: Head, body: bytes) -> Head:
-    """One block, where a reader found this end."""
-    with stored.log.place(View(state="ok", end=end, head_path=stored.head)) as place:
-        return place.append(body)
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Stored:
-    return Stored(tmp_path)
+from tests.store.ledgers import Stored, append, blocks, six
 
 
 @pytest.mark.parametrize("removed", [True, False])

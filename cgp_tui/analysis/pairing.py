@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Final
 
 from cgp_tui.analysis.connections import Connections
 from cgp_tui.session import Exchange, Keys, Remark, Session
+from cgp_tui.session.states import TIMEOUT
 from cgp_tui.transcript.record import Damaged, Record
 from cgp_tui.wire.line import Line, Seen
-
-_UNANSWERED: Final = "timeout"
-"""Why a request has failed that stands without a reply where the transcript ends."""
 
 Paired = tuple[Exchange | Remark, int, Seen | None]
 """What is to be judged: with the record that showed it, and the line where that is one."""
@@ -85,7 +82,7 @@ class Pairing:
     def _end(self, session: Session, at: int, made: list[Paired]) -> None:
         """Nothing more comes on this connection. A recording without the end of one was cut off: there nobody knows."""
         if session.shut or self._bare:
-            _add(made, session.end(_UNANSWERED), at, None)
+            _add(made, session.end(TIMEOUT), at, None)
 
 
 def _add(made: list[Paired], changed: Sequence[Exchange | Remark], at: int, seen: Seen | None) -> None:

@@ -18,7 +18,6 @@ from cgp_tui.analysis.full_pass import FullPass
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.envelope import HandshakeAck
 from cgp_tui.protocol.requirements import Finding
-from cgp_tui.session.settled import settled
 from cgp_tui.transcript.excerpt import Excerpt
 from cgp_tui.transcript.reader import Transcript
 
@@ -45,7 +44,7 @@ def judge_part(whole: Transcript, first: int, after: int, make: Make) -> PartPas
         return None
     part.open_all()
     found = tuple(passed.findings())
-    if watch.doubt or (not part.ends and not all(map(settled, passed.analysis.sessions))):
+    if watch.doubt or (not part.ends and not all(session.settled for session in passed.analysis.sessions)):
         return None
     if any(finding.line <= first for finding in found):
         return None
@@ -81,7 +80,7 @@ class _Watch:
         sessions = passed.analysis.sessions
         passed.forget()
         self._carried = sessions[0].connection if sessions else 0
-        return len(sessions) == 1 and settled(sessions[0])
+        return len(sessions) == 1 and sessions[0].settled
 
     def hear(self, judged: Judged) -> None:
         exchange = judged.exchange

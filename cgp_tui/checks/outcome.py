@@ -21,6 +21,8 @@ from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAc
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.exchange import Exchange
+from cgp_tui.wire.line import Fault
+from cgp_tui.session.states import TIMEOUT
 
 
 class Drop(NamedTuple):
@@ -49,7 +51,7 @@ _VERSION_CHARS: Final = 60
 """How much of a provider's version a sentence repeats."""
 
 CAUSES: Final[Mapping[str, Cause]] = {
-    "timeout": Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
+    TIMEOUT: Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
     "stalled": Cause("The provider does not read its stdin.", "Make it read stdin while it works, and check its stderr."),
     "provider_crashed": Cause(
         "The provider ended before it answered.", "Check its exit status and stderr, then start it again."
@@ -82,6 +84,14 @@ CAUSES: Final[Mapping[str, Cause]] = {
 }
 """Every code that can end an exchange, whether the session gives it or a refused handshake."""
 
+_UNREADABLE: Final = Cause(
+    "The reply cannot be read.", "Its author must send each member with the type that the SPEC defines."
+)
+"""In place of the cause, where members of a reply are missing or of a wrong type."""
+
+_FAULTS: Final = 4
+"""How many faults of a reply its problem names."""
+
 
 def outcome(judged: Judged, reference_parity: bool = False) -> Outcome:
     """What a host does with a query: serve its frames, drop them, or report why there are none.
@@ -93,7 +103,7 @@ def outcome(judged: Judged, reference_parity: bool = False) -> Outcome:
     reply = judged.exchange.reply
     answer = None if reply is None else reply.decoded.envelope
     if trouble is not None or not isinstance(answer, Frames):
-        trouble = trouble or _named("timeout")
+        trouble = trouble or _named(TIMEOUT)
         return Outcome("failed", number, findings=judged.findings, problem=trouble)
     dropped = _dropped(judged, reference_parity)
     if dropped is not None:
@@ -126,7 +136,7 @@ def problem(judged: Judged) -> Problem | None:
 def _code(exchange: Exchange) -> str:
     if exchange.request is None:
         return "unexpected_envelope"
-    return exchange.why or "timeout"
+    return exchange.why or TIMEOUT
 
 
 def _named(code: str, judged: Judged | None = None) -> Problem:
@@ -136,8 +146,16 @@ def _named(code: str, judged: Judged | None = None) -> Problem:
     if not faults:
         said = None if judged is None else _in_figures(code, judged.exchange)
         return Problem(code, said or cause.message, cause.fix)
-    where = f"{faults[0].path} " if faults[0].path else ""
-    return Problem(code, f"{cause.message.removesuffix('.')}: {where}{faults[0].detail}.", cause.fix)
+    unread = all(fault.code == "shape" for fault in faults)
+    message, fix = _UNREADABLE if unread else cause
+    said = "; ".join(map(_said, faults[:_FAULTS])) + (f"; and {len(faults) - _FAULTS:,} more" if faults[_FAULTS:] else "")
+    return Problem(code, f"{message.removesuffix('.')}: {said}.", fix)
+
+
+def _said(fault: Fault) -> str:
+    if fault.missing:
+        return f"{fault.path} is missing"
+    return f"{fault.path}: {fault.detail}" if fault.path else fault.detail
 
 
 def _in_figures(code: str, exchange: Exchange) -> str | None:
@@ -148,7 +166,7 @@ def _in_figures(code: str, exchange: Exchange) -> str | None:
         theirs = reply.protocol_version
         theirs = theirs if len(theirs) <= _VERSION_CHARS else theirs[:_VERSION_CHARS] + "…"
         return f"The provider speaks {theirs}, cgp-tui {request.protocol_version} (H1). Stopped."
-    if code == "timeout" and exchange.waited is not None:
+    if code == TIMEOUT and exchange.waited is not None:
         return f"No reply came within {exchange.waited:.1f} s.".replace(".0 s", " s")
     return None
 

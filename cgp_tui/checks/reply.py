@@ -21,10 +21,10 @@ from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.vocabulary import CODES, word
 from cgp_tui.session.exchange import Exchange
 from cgp_tui.session.spoken import sender
-from cgp_tui.session.states import ANSWERS
+from cgp_tui.session.states import ANSWERS, TIMEOUT
 from cgp_tui.wire.line import Decoded
 
-_SILENT: Final = frozenset({"timeout", "stalled", "provider_crashed"})
+_SILENT: Final = frozenset({TIMEOUT, "stalled", "provider_crashed"})
 """The codes of exchanges that ended without a reply."""
 
 _UNANSWERED: Final = {"handshake": "H1", "query": "3.2", "verify": "V2"}

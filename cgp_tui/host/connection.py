@@ -37,6 +37,7 @@ from cgp_tui.protocol.timestamp import parse, utc_text
 from cgp_tui.protocol.verify import VerifyRequest
 from cgp_tui.protocol.version import PROTOCOL_VERSION
 from cgp_tui.session import Exchange
+from cgp_tui.session.states import TIMEOUT
 from cgp_tui.target import Target
 from cgp_tui.wire.encode import encode
 from cgp_tui.wire.note import AnsweredAfterRevoke, Cut, GateNote, GaveUp, Refused, SendFailed
@@ -310,7 +311,7 @@ class Connection(Facts):
         after = self._journal.now() - exchange.request.line.t
         self._inbox.note(GaveUp(**self._inbox.at, exchange=number, after_s=round(after, 3)))
         if exchange.request.decoded.id is None and not self.ended_by:
-            self._inbox.poison("timeout")
+            self._inbox.poison(TIMEOUT)
 
     def _abandon(self, number: int, message: Message) -> None:
         """The caller has gone. A request that is out is given up; one that is not, or not wholly, has failed."""
@@ -343,7 +344,7 @@ class Connection(Facts):
             self._lookout.stop()
         for exchange in self.pending:
             self.give_up(_number(exchange))
-        polite = self._question is not None and self.ended_by in ("", "timeout") and not self._pen.locked()
+        polite = self._question is not None and self.ended_by in ("", TIMEOUT) and not self._pen.locked()
         self._inbox.ended_by = self.ended_by or problems.CLOSED
         if polite:
             raw = encode(Shutdown())

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from typing import Final
 
 import msgspec
 
@@ -22,9 +21,8 @@ from cgp_tui.errors import InputError
 from cgp_tui.host.connection import Connection
 from cgp_tui.host.errors import HostError, KeepsFailing, Spawn
 from cgp_tui.host.problems import CLOSED, WITHDRAWN, unusable
+from cgp_tui.session.states import TIMEOUT
 from cgp_tui.target import Target, stdio_target
-
-_TIMEOUT: Final = "timeout"
 
 
 class Restarts:
@@ -79,7 +77,7 @@ class Restarts:
             return False
         if connection.ended_by == WITHDRAWN:
             return not isinstance(await connection.question.answer(), Denial)
-        return connection.ended_by == _TIMEOUT
+        return connection.ended_by == TIMEOUT
 
     async def _anew(self, connection: Connection) -> Connection:
         await connection.close()

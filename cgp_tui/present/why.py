@@ -24,6 +24,7 @@ from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS, Finding
+from cgp_tui.session.states import TIMEOUT
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.wire import note as notes
 
@@ -322,8 +323,8 @@ def _of_event(note: notes.AnyNote, look: Look) -> Verdict | None:
     match note:
         case notes.GaveUp():
             waited = compose("exchange {n} was given up after {s}.", n=note.exchange, s=duration(note.after_s))
-            cause = CAUSES["timeout"]
-            return verdict("timeout", "", f"{cause.fix} {{session.restart}} starts it again.", waited)
+            cause = CAUSES[TIMEOUT]
+            return verdict(TIMEOUT, "", f"{cause.fix} {{session.restart}} starts it again.", waited)
         case notes.Cut():
             said = f"exchange {note.exchange} was stopped after {note.bytes:,} bytes: consent ended while it was sent."
             return verdict("C1", said, "Decide again ({consent.open}), then ask again.")

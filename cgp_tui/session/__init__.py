@@ -12,7 +12,7 @@ Laws:
 Modules:
 - The machine: `machine` (lines and notes in, exchanges out), `states` (the theory and its tables), `exchange` (the result).
 - What it keeps: `memory` (of what was served, and published keys), `unserved` (lines that nothing answered yet).
-- What it says of a line: `past` (what came before it), `spoken` (who sent it, and its fault), `settled` (nothing open).
+- What it says of a line: `past` (what came before it), `spoken` (who sent it, and its fault).
 
 Called by host and analysis, which drive it; its exchanges are read by checks, present and ui. It imports `wire`, `protocol`
 and `limits`.

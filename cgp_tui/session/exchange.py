@@ -40,6 +40,11 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
     waited: float | None = None
 
     @property
+    def request_id(self) -> str | None:
+        """The id of the request; a handshake has none, whatever its line says."""
+        return self.request.decoded.id if self.request is not None and self.kind != "handshake" else None
+
+    @property
     def latency(self) -> float | None:
         """Seconds between request and reply, where both were seen."""
         if self.request is None or self.reply is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -13,17 +13,14 @@ from cgp_tui.protocol.envelope import Handshake, HandshakeAck
 from cgp_tui.protocol.messages import TYPES
 from cgp_tui.session.exchange import Exchange, ExchangeKind
 from cgp_tui.session.memory import Keys, Served, passed
-from cgp_tui.session.past import NOTHING, Past, Remark
+from cgp_tui.session.past import Past, Remark, past_of
 from cgp_tui.session.spoken import fault_code, sender
-from cgp_tui.session.states import ANSWERS, ENDINGS, NEXT, REQUESTS, Event
+from cgp_tui.session.states import ANSWERS, ENDINGS, NEXT, REQUESTS, TIMEOUT, Event
 from cgp_tui.session.unserved import Unserved
 from cgp_tui.wire.line import Decoded, Seen
 from cgp_tui.wire.note import AnyNote, Cut, Dropped, Exit, GaveUp, Poisoned, Refused, SendFailed
 
 _TYPES: Final = frozenset(TYPES)
-
-_OWED: Final = "timeout"
-"""The failure after which a provider that answers in order still owes the reply."""
 
 
 class Session:
@@ -74,6 +71,17 @@ class Session:
         """The requests in flight, oldest first."""
         return tuple(self._pending.values())
 
+    @property
+    def settled(self) -> bool:
+        """Whether what follows is judged as if nothing but the handshake had come before, as long as every later reply
+        answers a later request: nothing is in flight, given up, owed or spoiled, no junk waits for its error, `shutdown` was
+        not sent, and no memory of what was served is kept."""
+        if self.ack is None or self.shut or self._shutdown is not None or self._lossy:
+            return False
+        remembers = self.ack.capabilities.graph or self.ack.capabilities.verify
+        open_ends = (self._pending, self._failed, self._owed, self._unserved)
+        return not remembers and self._spoiled is None and not any(open_ends)
+
     def feed(self, item: Seen | AnyNote) -> tuple[Exchange, ...]:
         """Take the next line or note; the exchanges it opened, changed or found, each as it now is."""
         self.remarks = ()
@@ -86,7 +94,7 @@ class Session:
             self._unserved.add(item, self._told_apart_by(item.decoded), by_host=False)
         if not changed:
             late = self._shutdown is not None and self._shutdown is not item
-            self.remarks = (Remark(item, _past(after_shutdown=late, unserved=self._unserved_line)),)
+            self.remarks = (Remark(item, past_of(after_shutdown=late, unserved=self._unserved_line)),)
         # Whatever comes next, the provider was still there to say this, or the host to ask for more.
         self._unusable = item if party == "host" and item.decoded.envelope is None else None
         return changed
@@ -121,7 +129,7 @@ class Session:
         self._spoiled = None
         number = next(self._numbers)
         exchange = Exchange(number, self.connection, kind, "pending", request=seen, ack=self.ack)
-        ident = _request_id(exchange)
+        ident = exchange.request_id
         named = ident is not None and self._ids_count()
         early = kind != "handshake" and not self._acked and not self._lossy and self._offered is not None
         refused = "" if kind == "handshake" else self._refused
@@ -215,7 +223,7 @@ class Session:
         return line is not None
 
     def _unclaimed(self, seen: Seen, fits: tuple[ExchangeKind, ...]) -> Exchange:
-        ident, past = seen.decoded.id, _past(after_shutdown=self._shutdown is not None)
+        ident, past = seen.decoded.id, past_of(after_shutdown=self._shutdown is not None)
         if ident is not None and self._ids_count() and fits != ("handshake",):
             known = self._closed.get(ident)
         else:
@@ -293,7 +301,7 @@ class Session:
 
     def _by_name(self, exchange: Exchange) -> bool:
         """Whether only a reply with its id answers this request."""
-        return self._strict() and _request_id(exchange) is not None
+        return self._strict() and exchange.request_id is not None
 
     def _greets(self) -> bool:
         """Whether the oldest handshake is still unanswered."""
@@ -352,12 +360,12 @@ class Session:
         past = exchange.past if seen is None or state == "failed" else self._lived(exchange, seen)
         waited = exchange.waited if seen is None else None
         why = why or exchange.why
-        number, kind, ident = exchange.number, exchange.kind, _request_id(exchange)
+        number, kind, ident = exchange.number, exchange.kind, exchange.request_id
         changed = Exchange(number, self.connection, kind, state, exchange.request, seen, ack, why, past, waited)
         self._discard(exchange)
         if state == "failed" and number is not None:
             self._failed[number] = changed
-            if why == _OWED:
+            if why == TIMEOUT:  # a provider that answers in order still owes the reply
                 self._owed.add(number)
         elif ident is not None and self._strict():
             self._closed[ident] = kind
@@ -385,13 +393,3 @@ class Session:
         self._owed.discard(number)
         if self._spoiled == number:
             self._spoiled = None
-
-
-def _past(**told: Any) -> Past:
-    """A past of what is told; `NOTHING` itself where that is nothing."""
-    return Past(**told) if any(told.values()) else NOTHING
-
-
-def _request_id(exchange: Exchange) -> str | None:
-    """The id of a request; a handshake has none, whatever its line says."""
-    return exchange.request.decoded.id if exchange.request is not None and exchange.kind != "handshake" else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -42,6 +42,11 @@ class Past(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 NOTHING: Final = Past()
+
+
+def past_of(**told: Any) -> Past:
+    """A past of what is told; `NOTHING` itself where that is nothing."""
+    return Past(**told) if any(told.values()) else NOTHING
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):

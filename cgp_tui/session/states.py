@@ -58,8 +58,11 @@ ANSWERS: Final[Mapping[str, tuple[ExchangeKind, ...]]] = {
 }
 """What each reply type can answer; the first kind is what an orphan of that type is called."""
 
+TIMEOUT: Final = "timeout"
+"""The code of a request whose reply nobody waits for any more: it was given up, or the transcript ends without the reply."""
+
 ENDINGS: Final[Mapping[type, tuple[Literal["one", "all"], str]]] = {
-    GaveUp: ("one", "timeout"),
+    GaveUp: ("one", TIMEOUT),
     Cut: ("one", "consent_required"),
     SendFailed: ("one", "provider_crashed"),
     Exit: ("all", "provider_crashed"),

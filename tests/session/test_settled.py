@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cgp_tui.session.settled import settled
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from tests.dialogue import message, tell
@@ -16,7 +15,7 @@ OPEN = ">> handshake\n<< ack correlation\n"
     "rest", ["", ">> query q1\n<< frames q1 f1", ">> query q1\n<< error q1 internal", '<< raw {"type":"later"}']
 )
 def test_at_rest(rest: str) -> None:
-    assert settled(tell(OPEN + rest).session)
+    assert tell(OPEN + rest).session.settled
 
 
 @pytest.mark.parametrize(
@@ -35,13 +34,13 @@ def test_at_rest(rest: str) -> None:
     ],
 )
 def test_a_session_with_anything_open_is_not_settled(text: str) -> None:
-    assert not settled(tell(text).session)
+    assert not tell(text).session.settled
 
 
 def test_an_error_may_still_come_for_a_line_without_a_sender() -> None:
     session = tell(OPEN).session
     session.feed(Seen(Line(3, 1, None, 0.0, b"junk"), decode(b"junk")))
-    assert not settled(session)
+    assert not session.settled
     error = message("error - bad_request")
     session.feed(Seen(Line(4, 1, None, 0.0, error), decode(error)))
-    assert settled(session)
+    assert session.settled

@@ -65,8 +65,10 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("nav.up", ("k", "up"), "Up", "One row up.", "list"),
     Key("nav.top", ("g", "home"), "Top", "To the first row.", "list"),
     Key("nav.bottom", ("G", "end"), "Bottom", "To the last row.", "list"),
-    Key("nav.page", ("pagedown", "ctrl+d"), "Page down", "One page down.", "list"),
-    Key("nav.page-back", ("pageup", "ctrl+u"), "Page up", "One page up.", "list"),
+    Key("nav.page", ("pagedown", "ctrl+f"), "Page down", "One page down.", "list"),
+    Key("nav.page-back", ("pageup", "ctrl+b"), "Page up", "One page up.", "list"),
+    Key("nav.half", ("ctrl+d",), "Half down", "Half a page down.", "list"),
+    Key("nav.half-back", ("ctrl+u",), "Half up", "Half a page up.", "list"),
     Key("nav.open", ("enter",), "Open", "Open what the cursor is on: a line, a frame, a step.", "list", 1),
     Key(
         "nav.left",
@@ -191,8 +193,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("copy.save", ("Y",), "To a file", "Write it to a new file in the current folder instead.", "copy", 2),
     Key("why.decide", ("c",), "Decide", "Go to the prompt that decides this.", "why", 1),
     Key("why.copy", ("y",), "Copy", "Copy the command that decides the same.", "why", 2),
-    Key("prompt.on", ("pagedown", "down", "j"), "Read on", "Further down in the text.", "prompt", 1),
-    Key("prompt.back", ("pageup", "up", "k"), "Read back", "Further up in the text.", "prompt"),
+    Key("prompt.on", ("pagedown", "down", "j", "ctrl+f"), "Read on", "Further down in the text.", "prompt", 1),
+    Key("prompt.back", ("pageup", "up", "k", "ctrl+b"), "Read back", "Further up in the text.", "prompt"),
     Key("prompt.promise", ("w",), "What it means", "What consent here promises and what it does not.", "prompt", 4),
     Key("app.why", ("w",), "Why", "Why this is judged so: the rule, the reason, the next step.", "screen"),
     Key("app.palette", ("colon", "ctrl+p"), "Commands", "Find any command by its name.", "app", 98),
@@ -243,8 +245,9 @@ TOGETHER: Final[tuple[tuple[str, ...], ...]] = (
 TYPED: Final[tuple[Where, ...]] = ("find", "ask", "jump")
 """Where a letter is text."""
 
-EATEN: Final = frozenset(f"ctrl+{letter}" for letter in "abhijmosz")
-"""What terminals, and programs between them and us, keep for themselves."""
+EATEN: Final = frozenset(f"ctrl+{letter}" for letter in "ahijmosz")
+"""What terminals, and programs between them and us, keep for themselves. Not ctrl+b: those who
+page by it know that tmux passes it on at the second press, and pgup does the same."""
 
 HINTS: Final = 8
 """The most that the key line shows."""

@@ -51,11 +51,21 @@ async def test_rows_are_walked_by_both_names_of_a_key(replay: Replay) -> None:
 
 
 async def test_both_ends_are_reached_by_both_names_of_a_key(replay: Replay) -> None:
-    for last, first in (("G", "g"), ("end", "home"), ("pagedown", "pageup"), ("ctrl+d", "ctrl+u")):
+    for last, first in (("G", "g"), ("end", "home"), ("pagedown", "pageup"), ("ctrl+f", "ctrl+b")):
         await replay.press(last)
         assert replay.line == 11
         await replay.press(first)
         assert replay.line == 1
+
+
+async def test_half_a_page_is_half_of_what_is_in_view(replay: Replay) -> None:
+    await replay.pilot.resize_terminal(100, 16)
+    await replay.press("z", "pagedown")
+    page = replay.line - 1
+    await replay.press("g", "ctrl+d")
+    assert 2 < page // 2 <= replay.line - 1 <= (page + 1) // 2 + 1 < page
+    await replay.press("ctrl+u")
+    assert replay.line == 1
 
 
 async def test_enter_goes_into_the_line_and_then_into_the_frame(replay: Replay) -> None:

@@ -139,7 +139,7 @@ async def test_the_cursor_hops_from_entry_to_entry(before: str, key: str, row: i
         assert at(app) == expected
 
 
-@pytest.mark.parametrize(("key", "back"), [("pagedown", "pageup"), ("ctrl+d", "ctrl+u")])
+@pytest.mark.parametrize(("key", "back"), [("pagedown", "pageup"), ("ctrl+f", "ctrl+b"), ("ctrl+d", "ctrl+u")])
 async def test_a_key_pages_down_and_another_one_back(key: str, back: str) -> None:
     async with picking(size=(80, 8)) as (pilot, app):
         await pilot.press(key)
@@ -197,7 +197,8 @@ async def test_the_screen_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_every_key_of_the_screen_was_pressed_here() -> None:
     keys = {key for row in KEYS if within(row, EntriesScreen.answers) for key in row.keys}
-    pressed = {"enter", "j", "down", "k", "up", "g", "home", "G", "end", "pagedown", "pageup", "ctrl+d", "ctrl+u"}
+    pressed = {"enter", "j", "down", "k", "up", "g", "home", "G", "end"}
+    pressed |= {"pagedown", "pageup", "ctrl+f", "ctrl+b", "ctrl+d", "ctrl+u"}
     pressed |= {"escape", "q", "ctrl+q", "ctrl+c", "question_mark", "f1", "colon", "ctrl+p", "y", "Y"}
     assert keys == pressed
     bound: set[Any] = {binding.key for binding in (*bindings("list", "app"), *EntriesScreen.BINDINGS)}  # type: ignore[union-attr]

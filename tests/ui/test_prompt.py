@@ -269,10 +269,10 @@ async def test_reading_on_and_back_by_keys(tmp_path: Path) -> None:
     async with session(tmp_path, plan("far", "egress", TWO), size=(80, 24)) as stage:
         screen = await prompt(stage)
         places = []
-        for key in ("pagedown", "pageup", "down", "up", "j", "k"):
+        for key in ("pagedown", "pageup", "down", "up", "j", "k", "ctrl+f", "ctrl+b"):
             await stage.pilot.press(key)
             places.append(screen.text.scroll_offset.y > 0)
-        assert places == [True, False] * 3
+        assert places == [True, False] * 4
 
 
 async def test_a_page_on_shows_the_rest_where_one_page_holds_it_and_skips_no_line(tmp_path: Path) -> None:

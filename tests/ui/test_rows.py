@@ -107,6 +107,17 @@ async def test_a_page_goes_through_a_tall_row() -> None:
         assert view.scroll_offset.y == 1
 
 
+async def test_half_a_page_goes_on_and_back_and_through_a_tall_row() -> None:
+    async with shown(numbered(30)) as (view, pilot):
+        await pilot.press("ctrl+d", "ctrl+d")
+        assert view.cursor == 10
+        await pilot.press("ctrl+u")
+        assert view.cursor == 5
+    async with shown(tall) as (view, pilot):
+        await pilot.press("j", "ctrl+d")
+        assert (view.cursor, view.scroll_offset.y) == (1, 6)
+
+
 async def test_many_rows_are_taken_in_slices() -> None:
     def slow(_look: Look) -> Rows:
         for number in range(64):

@@ -267,7 +267,7 @@ async def test_lists_are_walked_by_every_key(views: Views) -> None:
         await views.press(up)
         assert views.list.row == 0
     last = len(views.list.grouped) - 1
-    for down, up in (("G", "g"), ("end", "home"), ("pagedown", "pageup"), ("ctrl+d", "ctrl+u")):
+    for down, up in (("G", "g"), ("end", "home"), ("pagedown", "pageup"), ("ctrl+f", "ctrl+b"), ("ctrl+d", "ctrl+u")):
         await views.press(down)
         assert views.list.row == last
         await views.press(up)

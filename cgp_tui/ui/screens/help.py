@@ -15,7 +15,7 @@ from cgp_tui.ui.keymap import Keymap
 from cgp_tui.ui.keys import KEYS, Key, Where, bindings, key_name, within
 from cgp_tui.ui.screens.dialog import TextDialog
 
-_COLUMN: Final = 18
+_COLUMN: Final = 21
 
 
 class HelpScreen(TextDialog):

@@ -107,7 +107,7 @@ class _Text(_Guarded, RowsView):
         below = self.virtual_size.height - self.scroll_offset.y - self.scrollable_content_region.height
         return max(below, 0)
 
-    def move(self, lines: int) -> None:
+    def move_by(self, lines: int) -> None:
         self.scroll_relative(y=lines, animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -118,16 +118,10 @@ class _Text(_Guarded, RowsView):
         self.post_message(self.Read())
 
     def action_nav_down(self) -> None:
-        self.move(1)
+        self.move_by(1)
 
     def action_nav_up(self) -> None:
-        self.move(-1)
-
-    def action_nav_page(self) -> None:
-        self.move(self.page)
-
-    def action_nav_page_back(self) -> None:
-        self.move(-self.page)
+        self.move_by(-1)
 
     def action_nav_top(self) -> None:
         self.scroll_home(animate=False, immediate=True)
@@ -337,12 +331,12 @@ class Prompt(Modal[Said | None]):
     def action_prompt_on(self) -> None:
         """A page on, with a line of the page before; or all that is left, where one page holds it."""
         unread = self.text.unread
-        self.text.move(unread if unread <= self.text.page + 1 else self.text.page)
+        self.text.move_by(unread if unread <= self.text.page + 1 else self.text.page)
 
     def action_prompt_back(self) -> None:
         """A page back, as they go on."""
         read = self.text.scroll_offset.y
-        self.text.move(-(read if read <= self.text.page + 1 else self.text.page))
+        self.text.move_by(-(read if read <= self.text.page + 1 else self.text.page))
 
     def action_pane_next(self) -> None:
         self.focus_next()

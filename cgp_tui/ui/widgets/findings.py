@@ -222,27 +222,20 @@ class FindingsList(Painted, can_focus=True):
             here = self._rank
             self._find(next((at for rank, at in self._hits if rank >= here), self._hits[0][1]))
 
-    @property
-    def page(self) -> int:
-        return max(self.scrollable_content_region.height - 1, 1)
+    def move_by(self, lines: int) -> None:
+        self._go((self.row or 0) + lines)
 
     def action_nav_down(self) -> None:
-        self._go((self.row or 0) + 1)
+        self.move_by(1)
 
     def action_nav_up(self) -> None:
-        self._go((self.row or 0) - 1)
+        self.move_by(-1)
 
     def action_nav_top(self) -> None:
         self._go(0)
 
     def action_nav_bottom(self) -> None:
         self._go(len(self.grouped) - 1)
-
-    def action_nav_page(self) -> None:
-        self._go((self.row or 0) + self.page)
-
-    def action_nav_page_back(self) -> None:
-        self._go((self.row or 0) - self.page)
 
     def action_nav_left(self) -> None:
         """From a finding to its group, from an open group to a folded one."""

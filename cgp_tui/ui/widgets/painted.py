@@ -101,6 +101,26 @@ class Painted(ScrollView):
             self.screen._on_timer_update()
             self._answer_again = monotonic() + (monotonic() - begun) * RESTS
 
+    @property
+    def page(self) -> int:
+        """Lines of a page: all that are in view but one, which shows where it continues."""
+        return max(self.scrollable_content_region.height - 1, 1)
+
+    def move_by(self, lines: int) -> None:
+        """Move the cursor by about this many lines, down or, below 0, up."""
+
+    def action_nav_page(self) -> None:
+        self.move_by(self.page)
+
+    def action_nav_page_back(self) -> None:
+        self.move_by(-self.page)
+
+    def action_nav_half(self) -> None:
+        self.move_by((self.page + 1) // 2)
+
+    def action_nav_half_back(self) -> None:
+        self.move_by(-((self.page + 1) // 2))
+
     def line_at(self, event: events.MouseEvent) -> int | None:
         """The visual line under the mouse, counted from the first of the whole."""
         offset = event.get_content_offset(self)

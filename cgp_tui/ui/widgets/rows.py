@@ -206,10 +206,6 @@ class RowsView(Painted, can_focus=True):
         if self._rows:
             self.show_lines(self._starts[self.cursor], self._starts[self.cursor + 1] - 1)
 
-    @property
-    def page(self) -> int:
-        return max(self.scrollable_content_region.height - 1, 1)
-
     def move_to(self, index: int) -> None:
         """Put the cursor on a row, dropping any other row that was wanted."""
         if self._rows:
@@ -288,13 +284,10 @@ class RowsView(Painted, can_focus=True):
     def action_nav_bottom(self) -> None:
         self.move_to(len(self._rows) - 1)
 
-    def action_nav_page(self) -> None:
-        if self._rows and not self._scroll(self.page):
-            self.move_to(max(self._row_at(self._starts[self.cursor] + self.page), self.cursor + 1))
-
-    def action_nav_page_back(self) -> None:
-        if self._rows and not self._scroll(-self.page):
-            self.move_to(self._row_at(int(self._starts[self.cursor]) - self.page))
+    def move_by(self, lines: int) -> None:
+        if self._rows and not self._scroll(lines):
+            there = self._row_at(int(self._starts[self.cursor]) + lines)
+            self.move_to(max(there, self.cursor + 1) if lines > 0 else there)
 
     def action_nav_open(self) -> None:
         if self._rows and (jump := self._rows[self.cursor].jump) is not None:

@@ -279,10 +279,10 @@ class TrafficList(Painted, can_focus=True):
         if self.rows:
             self._place(max(0, min(self.row_of(index), self.rows - 1)))
 
-    def _move(self, rows: int) -> None:
+    def move_by(self, lines: int) -> None:
         self.hold()
         if self.rows:
-            self._place(max(0, min(self.row_of(self.cursor) + rows, self.rows - 1)))
+            self._place(max(0, min(self.row_of(self.cursor) + lines, self.rows - 1)))
             self.paint_now()
 
     def _place(self, row: int) -> None:
@@ -293,27 +293,17 @@ class TrafficList(Painted, can_focus=True):
             self.refresh_lines(row)
             self.post_message(self.Moved(self.cursor))
 
-    @property
-    def page(self) -> int:
-        return max(self.scrollable_content_region.height - 1, 1)
-
     def action_nav_down(self) -> None:
-        self._move(1)
+        self.move_by(1)
 
     def action_nav_up(self) -> None:
-        self._move(-1)
+        self.move_by(-1)
 
     def action_nav_top(self) -> None:
         self.move_to(0)
 
     def action_nav_bottom(self) -> None:
-        self._move(self.rows)
-
-    def action_nav_page(self) -> None:
-        self._move(self.page)
-
-    def action_nav_page_back(self) -> None:
-        self._move(-self.page)
+        self.move_by(self.rows)
 
     def action_nav_open(self) -> None:
         self.hold()

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from cgp_tui.checks import judge, judge_line, judge_remark, once
-from cgp_tui.checks.tables import TABLES, Tables
 from cgp_tui.protocol.attestation import TrustedKey
 from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
 from cgp_tui.protocol.requirements import Finding, Party
@@ -224,7 +223,6 @@ def play(
     items: Iterable[Seen | notes.AnyNote],
     keys: Iterable[TrustedKey] = (),
     now: Instant | None = None,
-    tables: Tables = TABLES,
 ) -> Played:
     """Feed one connection and judge whatever changes."""
     session = Session(1, itertools.count(1))
@@ -235,11 +233,11 @@ def play(
         changes += changed
         for remark in session.remarks:
             if remark.seen is item:
-                findings += judge_line(remark.seen, None, remark.past, tables)
+                findings += judge_line(remark.seen, None, remark.past)
             else:
-                findings += judge_remark(remark, tables)
+                findings += judge_remark(remark)
         for exchange in changed:
-            findings += judge(exchange, tuple(keys), now, tables).findings
+            findings += judge(exchange, tuple(keys), now).findings
     return Played(tuple(changes), once(findings), session)
 
 

@@ -17,7 +17,7 @@ from cgp_tui.checks.line import is_sound, judge_faults
 from cgp_tui.checks.mended import judge_mended, mend
 from cgp_tui.checks.query import judge_request
 from cgp_tui.checks.reply import judge_pairing
-from cgp_tui.checks.tables import TABLES, Tables
+from cgp_tui.checks.tables import TABLES
 from cgp_tui.checks.types import Appraisal, Judged, RootAppraisal
 from cgp_tui.checks.verify import judge_verify
 from cgp_tui.protocol.attestation import TrustedKey
@@ -35,7 +35,6 @@ def judge(
     exchange: Exchange,
     keys: Sequence[TrustedKey] = (),
     now: Instant | None = None,
-    tables: Tables = TABLES,
     *,
     memo: FrameMemo | None = None,
     unsigned: bool = True,
@@ -54,14 +53,14 @@ def judge(
     appraisals: tuple[Appraisal, ...] = ()
     root: RootAppraisal | None = None
     request, reply, number = exchange.request, exchange.reply, exchange.number
-    findings = [] if request is None or asked_well else _asked(exchange, request, tables)
+    findings = [] if request is None or asked_well else _asked(exchange, request)
     if reply is not None or exchange.state != "pending":
-        findings += judge_pairing(exchange, tables.pairings)
+        findings += judge_pairing(exchange, TABLES.pairings)
     if reply is not None:
         # What came before a request is no news about the reply to it.
         past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
         echoes = exchange.ack is not None and exchange.ack.capabilities.correlation and exchange.kind != "handshake"
-        of_line = judge_line(reply, number, past, tables, echoes=echoes)
+        of_line = judge_line(reply, number, past, echoes=echoes)
         if of_line and request is not None and any(fault.path == "/id" for fault in request.decoded.faults):
             # An id that cannot be read is charged to the request that brought it, not to its echo.
             of_line = tuple(found for found in of_line if found.path != "/id")
@@ -70,24 +69,24 @@ def judge(
         if isinstance(answer, Frames):
             charge = _charge(reply, exchange)
             result, decoded = answer.result, reply.decoded
-            findings += judge_frames(result.frames, decoded.place, charge, tables.frames, memo)
+            findings += judge_frames(result.frames, decoded.place, charge, TABLES.frames, memo)
             mended = tuple(filter(None, map(mend, decoded.bad_frames))) if decoded.bad_frames else ()
             for one in mended:
-                findings += few(judge_mended(one, charge, tables.frames))
+                findings += few(judge_mended(one, charge, TABLES.frames))
             asked = None if request is None else request.decoded.envelope
             if isinstance(asked, Query) and exchange.state in ANSWERED:
                 question = Answer(asked.query, result, decoded, exchange.ack, exchange.past, mended)
-                findings += few(judge_answer(question, charge, tables.answers))
+                findings += few(judge_answer(question, charge, TABLES.answers))
             if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
                 evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
                 weighed = evidence.weigh()
                 appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
-                rows, signed_rows = tables.evidence, tables.signed
+                rows, signed_rows = TABLES.evidence, TABLES.signed
                 findings += few(judge_evidence(evidence, weighed, reply, charge, rows=rows, signed_rows=signed_rows))
         elif exchange.kind == "handshake":
-            findings += _greeting(exchange, reply, tables)
+            findings += _greeting(exchange, reply)
     if exchange.kind == "verify":
-        findings += few(judge_verify(exchange, tables.verifies))
+        findings += few(judge_verify(exchange, TABLES.verifies))
     return Judged(exchange, once(findings), appraisals, root)
 
 
@@ -95,7 +94,6 @@ def judge_line(
     seen: Seen,
     exchange: int | None = None,
     past: Past = NOTHING,
-    tables: Tables = TABLES,
     *,
     echoes: bool = False,
 ) -> tuple[Finding, ...]:
@@ -103,12 +101,12 @@ def judge_line(
     belongs to, where that is known, and `past` what came before it; `echoes` marks a reply under correlation."""
     if past is NOTHING and is_sound(seen) and is_own(seen):
         return ()
-    return (*judge_faults(seen, exchange, tables.line, echoes=echoes), *judge_course(seen, past, exchange, tables.course))
+    return (*judge_faults(seen, exchange, TABLES.line, echoes=echoes), *judge_course(seen, past, exchange, TABLES.course))
 
 
-def judge_remark(remark: Remark, tables: Tables = TABLES) -> tuple[Finding, ...]:
+def judge_remark(remark: Remark) -> tuple[Finding, ...]:
     """The findings that a later item adds to a line judged before, and only those."""
-    return tuple(judge_course(remark.seen, remark.past, rows=tables.course))
+    return tuple(judge_course(remark.seen, remark.past, rows=TABLES.course))
 
 
 def once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -126,14 +124,14 @@ _report: Final = attrgetter("anchor", "line", "frame_id", "path")
 """What makes two findings one report."""
 
 
-def _asked(exchange: Exchange, request: Seen, tables: Tables) -> list[Finding]:
+def _asked(exchange: Exchange, request: Seen) -> list[Finding]:
     """The findings about a request, whatever became of it."""
-    findings = list(judge_line(request, exchange.number, exchange.past, tables))
+    findings = list(judge_line(request, exchange.number, exchange.past))
     envelope = request.decoded.envelope
     if isinstance(envelope, (Query, Verify)):
-        findings += few(judge_request(envelope, exchange.ack, _charge(request, exchange), tables.requests))
+        findings += few(judge_request(envelope, exchange.ack, _charge(request, exchange), TABLES.requests))
     elif isinstance(envelope, Handshake):
-        findings += judge_offer(envelope, _charge(request, exchange), tables.offers)
+        findings += judge_offer(envelope, _charge(request, exchange), TABLES.offers)
     return findings
 
 
@@ -141,10 +139,10 @@ def _charge(seen: Seen, exchange: Exchange) -> Charge:
     return Charge(seen.line.n, exchange.number, sender(seen))
 
 
-def _greeting(exchange: Exchange, reply: Seen, tables: Tables) -> list[Finding]:
+def _greeting(exchange: Exchange, reply: Seen) -> list[Finding]:
     offer = None if exchange.request is None else exchange.request.decoded.envelope
     ours = offer.protocol_version if isinstance(offer, Handshake) else None
     answer, charge = reply.decoded.envelope, _charge(reply, exchange)
     if isinstance(answer, HandshakeAck):
-        return judge_ack(ours, answer, charge, tables.acks)
-    return judge_error(ours, answer, charge, tables.refusals) if isinstance(answer, ErrorReply) and ours is not None else []
+        return judge_ack(ours, answer, charge, TABLES.acks)
+    return judge_error(ours, answer, charge, TABLES.refusals) if isinstance(answer, ErrorReply) and ours is not None else []

@@ -181,7 +181,7 @@ def inspector(path: Path, log: Log, *, grows: bool = True) -> None:
     screen = InspectorScreen(source)
     rows = screen.traffic
     rows.following = grows
-    place, line = rows._move, rows.render_line
+    place, line = rows.move_by, rows.render_line
 
     def moved(rows: int) -> None:
         log.moved()
@@ -192,7 +192,7 @@ def inspector(path: Path, log: Log, *, grows: bool = True) -> None:
             log.drawn()
         return line(y)
 
-    rows._move, rows.render_line = moved, drawn  # type: ignore[method-assign]
+    rows.move_by, rows.render_line = moved, drawn  # type: ignore[method-assign]
     timed: Any = _timed(CgpApp, log, lambda: rows.known)
     app = timed(screen)
     app.call_later(lambda: setattr(rows, "following", grows))

@@ -183,9 +183,9 @@ def inspector(path: Path, log: Log, *, grows: bool = True) -> None:
     rows.following = grows
     place, line = rows.move_by, rows.render_line
 
-    def moved(rows: int) -> None:
+    def moved(lines: int) -> None:
         log.moved()
-        place(rows)
+        place(lines)
 
     def drawn(y: int) -> Strip:
         if rows.scroll_offset.y + y == rows.row_of(rows.cursor):

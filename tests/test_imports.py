@@ -89,9 +89,9 @@ def test_the_probe_sees_what_is_loaded(tmp_path: Path) -> None:
         "from cgp_tui.analysis import Analysis",
         "from cgp_tui.transcript import Transcript, Writer",
         "from cgp_tui.providers import Provider, Refusal, Signer, run_stdio",
-        "from cgp_tui.consent import Denial, Gate, Ledger, Permit, Receipt",
+        "from cgp_tui.consent import Denial, Gate, Ledger, Permit, Receipt, needs",
         "from cgp_tui.store import Log, ProviderSpec, Roots, Settings, TrustStore",
-        "from cgp_tui.wire import Fault, Framer, Line, Note",
+        "from cgp_tui.wire import Fault, Framer, Line, Note, decode, encode, peek",
         "from cgp_tui.analysis import compile_filter",
         "from cgp_tui.protocol import attestation",
     ],
@@ -105,9 +105,13 @@ def test_the_library_is_imported_without_an_app(line: str, tmp_path: Path) -> No
     [
         ("analysis", "compile_filter", "filter"),
         ("consent", "Ledger", "ledger"),
+        ("consent", "needs", "needs"),
         ("providers", "run_stdio", "stdio"),
         ("store", "TrustStore", "trust"),
         ("wire", "Framer", "framer"),
+        ("wire", "decode", "decode"),
+        ("wire", "encode", "encode"),
+        ("wire", "peek", "peek"),
     ],
 )
 def test_a_front_door_leads_to_what_its_module_defines(room: str, name: str, module: str) -> None:

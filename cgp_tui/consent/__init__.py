@@ -18,6 +18,8 @@ Modules:
 - The ledger: `receipt`, `ledger`, `drafts`, `until`, `checkpoint`, `kept`, `archive`, `trusting`.
 - For people: `listing`, `sighting`, `usage`, `egress` (the audit), `offers`, `interchange`, `promise`.
 
+At the front door `needs` is the function, not the module that it is in.
+
 Called by host, report, present, cli and ui; of ui, only `live` writes. It imports `store`, `transcript`, `wire`,
 `protocol`, `target` and below.
 """
@@ -29,9 +31,12 @@ from cgp_tui.doors import door
 if TYPE_CHECKING:
     from cgp_tui.consent.gate import Gate
     from cgp_tui.consent.ledger import Ledger
+    from cgp_tui.consent.needs import needs
     from cgp_tui.consent.receipt import Receipt
     from cgp_tui.consent.types import Denial, Permit
 else:
-    __getattr__ = door(__name__, Denial="types", Gate="gate", Ledger="ledger", Permit="types", Receipt="receipt")
+    __getattr__ = door(
+        __name__, Denial="types", Gate="gate", Ledger="ledger", Permit="types", Receipt="receipt", needs="needs"
+    )
 
-__all__ = ["Denial", "Gate", "Ledger", "Permit", "Receipt"]
+__all__ = ["Denial", "Gate", "Ledger", "Permit", "Receipt", "needs"]

@@ -14,6 +14,8 @@ Modules:
   `walk`, `surrogates`, `complaint` (why text is not JSON), `memo` and `shell` (frames read before).
 - Long lines: `portions`, `long`, `small` (members in great numbers), `forms`, `cut`, `slices`, `skim`, `spent`.
 
+At the front door `decode`, `encode` and `peek` are the functions, not the modules that they are in.
+
 No clock, no file, no event loop. Every room above may call it; it imports `protocol`, `limits` and `errors`.
 """
 
@@ -22,10 +24,22 @@ from typing import TYPE_CHECKING
 from cgp_tui.doors import door
 
 if TYPE_CHECKING:
+    from cgp_tui.wire.decode import decode
+    from cgp_tui.wire.encode import encode
     from cgp_tui.wire.framer import Framer
     from cgp_tui.wire.line import Fault, Line
     from cgp_tui.wire.note import Note
+    from cgp_tui.wire.peek import peek
 else:
-    __getattr__ = door(__name__, Fault="line", Framer="framer", Line="line", Note="note")
+    __getattr__ = door(
+        __name__,
+        Fault="line",
+        Framer="framer",
+        Line="line",
+        Note="note",
+        decode="decode",
+        encode="encode",
+        peek="peek",
+    )
 
-__all__ = ["Fault", "Framer", "Line", "Note"]
+__all__ = ["Fault", "Framer", "Line", "Note", "decode", "encode", "peek"]

@@ -69,10 +69,35 @@ def test_every_option_of_every_command_is_told() -> None:
     assert {one for one in known if not re.search(rf"{one}\b", text)} == set()
 
 
-def test_the_provider_that_is_shown_keeps_the_rules(cgp: list[str], tmp_path: Path) -> None:
+def _program(using: str) -> str:
+    """The Python program of the README that uses a function."""
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    (program,) = (block for block in blocks if "run_stdio(" in block)
-    (tmp_path / "notes.py").write_text(program)
+    (program,) = (block for block in blocks if f"{using}(" in block)
+    return program
+
+
+def test_the_host_that_is_shown_gets_what_the_provider_that_is_shown_has(tmp_path: Path) -> None:
+    provider, host = tmp_path / "my-provider", tmp_path / "host.py"
+    provider.write_text(f"#!{sys.executable}\n{_program('run_stdio')}")
+    provider.chmod(0o700)
+    host.write_text(_program("stdio_target"))
+    home = {**os.environ, "HOME": str(tmp_path), "CGP_TUI_LEDGER": str(tmp_path / "ledger" / "receipts.toml")}
+    path = os.pathsep.join([str(tmp_path), home["PATH"]])
+    ran = subprocess.run(
+        [sys.executable, host.name],
+        cwd=tmp_path,
+        env={**home, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ran.stdout == "Retries\nA retry waits twice as long as the one before it.\n", ran.stderr
+
+
+def test_the_provider_that_is_shown_keeps_the_rules(cgp: list[str], tmp_path: Path) -> None:
+    (tmp_path / "notes.py").write_text(_program("run_stdio"))
     home = {**os.environ, "HOME": str(tmp_path), "CGP_TUI_LEDGER": str(tmp_path / "ledger" / "receipts.toml")}
 
     def run(*words: str) -> Any:

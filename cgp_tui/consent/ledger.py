@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -13,12 +12,12 @@ import msgspec
 
 from cgp_tui.consent import receipt
 from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
-from cgp_tui.errors import Error, InputError, OurError, RefusedError, os_reason
+from cgp_tui.errors import Error, OurError, RefusedError, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths, presence
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
 from cgp_tui.store.head import Head
-from cgp_tui.store.heads import Heads
+from cgp_tui.store.heads import Heads, must_be_apart
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, Taken, View
 from cgp_tui.store.place import NotWrittenError, Place, StoppedError
@@ -36,6 +35,8 @@ REVOKE_PATIENCE: Final = 2.0
 
 _BROKEN: Final = frozenset(get_args(NotWhole)) - MENDABLE - {"fresh"}
 """States of a ledger that takes no record."""
+
+_NO_HEAD: Final = "There was no head to remove; a program that keeps its head elsewhere, with --head, goes on."
 
 _UPDATE: Final = "python -m pip install --upgrade cgp-tui"
 
@@ -100,7 +101,8 @@ class Revoked(msgspec.Struct, frozen=True):
 class Ledger:
     """The ledger at `path`; its head is at `head`, by default in the state folder under the ledger's id. `clock` gives
     seconds since 1970. Nothing is made before it is needed. `warning` is what a person must know about how it was mended
-    here, empty if nothing. Raises InputError for a `head` that is the ledger itself or one of its locks."""
+    here, empty if nothing. Raises InputError for a `head` that is the ledger itself
+    or one of its locks, and for either of them at the place of another ledger's lock."""
 
     def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self.path = path.absolute()
@@ -112,10 +114,9 @@ class Ledger:
         as it is set, this object permits nothing that needs consent."""
         heads = Heads(self._head, paths.head_path, lambda: paths.whose_path(self.path))
         self.log: Log[Receipt] = Log(self.path, receipt.parse, heads)
-        self.append_lock = self.path.with_name(self.path.name + ".append.lock")
-        self.send_lock = self.path.with_name(self.path.name + ".send.lock")
+        self.append_lock, self.send_lock = locks.of_ledger(self.path)
         if self._head is not None:
-            _must_be_apart(self._head, (self.path, self.append_lock, self.send_lock))
+            must_be_apart(self._head, (self.path, self.append_lock, self.send_lock))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -264,19 +265,20 @@ class Ledger:
     def _stop(self, cause: OSError | Error) -> Revoked:
         """Remove the head, so that every gate is shut: a withdrawal that cannot be recorded must still have its effect."""
         detail = NotWrittenError(cause).message if isinstance(cause, OSError) else cause.message
-        if isinstance(cause, StoppedError):
-            return Revoked("emergency_stop", detail=detail)
         at = self.log.head_to_stop()
         if at is None:
             return Revoked("not_recorded", detail=f"{detail} The ledger's id cannot be read, so its head cannot be removed.")
-        if mark_or_absent(self.path) == ABSENT and mark_or_absent(at) != ABSENT:
+        stopped = isinstance(cause, StoppedError)
+        if not stopped and mark_or_absent(self.path) == ABSENT and mark_or_absent(at) != ABSENT:
             # If the ledger itself is gone, only its head shuts the gate: without both it would look as if it never was.
             return Revoked("emergency_stop", detail=detail)
         spared = self.log.spared(at)
         if spared:
             return Revoked("not_recorded", detail=f"{detail} {spared}")
+        # Programs that were started without --head go by another head than one that is named here.
+        heads = [one for one in (at, self.log.usual_head()) if one is not None and mark_or_absent(one) != ABSENT]
         try:
-            doubt = head.stop(at)
+            doubt = " ".join(filter(None, map(head.stop, heads))) if heads or stopped else _NO_HEAD
         except OSError as error:
             return Revoked("not_recorded", detail=f"{detail} Its head cannot be removed: {os_reason(error)}.")
         return Revoked("emergency_stop", detail=f"{detail} {doubt}".rstrip())
@@ -368,15 +370,6 @@ class Ledger:
             self.log.keep(place)
             written.append(record)
         return tuple(written)
-
-
-def _must_be_apart(head: Path, others: Sequence[Path]) -> None:
-    """Raises InputError usage where a head would be written over the ledger or one of its locks."""
-    for other in others:
-        if os.path.realpath(head) == os.path.realpath(other):
-            raise InputError(
-                "usage", f"The head cannot be kept in {other}: the ledger uses that file itself.", "Name a file of its own."
-            )
 
 
 def _anywhere(drafts: Sequence[Draft]) -> tuple[Form, ...]:

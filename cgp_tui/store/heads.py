@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from cgp_tui.store import head
+from cgp_tui.errors import InputError
+from cgp_tui.store import head, locks
 from cgp_tui.store.files import UnsafeStoreError, make_folder, open_safely, write_whole
 
 FIRST_BYTES: Final = 4096
@@ -35,6 +36,13 @@ class Heads:
     def of(self, ledger_id: str) -> Path:
         """Where the head of this ledger is."""
         return self.named or self._of_id(ledger_id)
+
+    def usual(self, ledger_id: str) -> Path | None:
+        """Where the head of this ledger is for whoever names no place; None where that cannot be known."""
+        try:
+            return self._of_id(ledger_id)
+        except InputError:
+            return None
 
     def last(self) -> Path | None:
         """Where the head is, as far as is known without the ledger; None where no ledger is known to have been here."""
@@ -59,6 +67,16 @@ class Heads:
             with contextlib.suppress(OSError):
                 make_folder(place.parent)
                 write_whole(place, f"{ledger_id}\n".encode("ascii"))
+
+
+def must_be_apart(named: Path, others: Sequence[Path]) -> None:
+    """Raises InputError usage where a head would be written over the ledger or a lock, its own or another's."""
+    for other in others:
+        if os.path.realpath(named) == os.path.realpath(other):
+            raise InputError(
+                "usage", f"The head cannot be kept in {other}: the ledger uses that file itself.", "Name a file of its own."
+            )
+    locks.must_be_none(named)
 
 
 def id_in(ledger: Path) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
 
-from cgp_tui.errors import OurError
+from cgp_tui.errors import InputError, OurError
 from cgp_tui.store.files import FILE_MODE, make_folder, unsafe
 
 try:
@@ -30,6 +30,9 @@ except ImportError:  # Windows
 
 AVAILABLE: Final = fcntl is not None
 """Whether this system has the locks that the gate relies on."""
+
+_ENDS: Final = (".append.lock", ".send.lock")
+"""What the names of a ledger's two locks add to its own."""
 
 _FIRST_PAUSE: Final = 0.0005
 _LONGEST_PAUSE: Final = 0.01
@@ -42,6 +45,24 @@ _FLAGS: Final = (
 
 _writers: dict[str, threading.Lock] = {}
 _writers_guard = threading.Lock()
+
+
+def of_ledger(path: Path) -> tuple[Path, Path]:
+    """The locks beside the ledger at `path`: of those who append, and of those who send. Raises as `must_be_none`."""
+    must_be_none(path)
+    append, send = (path.with_name(path.name + end) for end in _ENDS)
+    return append, send
+
+
+def must_be_none(path: Path) -> None:
+    """Raises InputError usage for a file that is named like the lock of a ledger: a ledger or a head there would be put in
+    the place of a lock that somebody holds, and who comes next would not see them."""
+    if path.name.lower().endswith(_ENDS):
+        raise InputError(
+            "usage",
+            f"{path} is named like the lock of a ledger.",
+            f"Name a file that does not end with {' or '.join(_ENDS)}.",
+        )
 
 
 class BusyError(OurError):

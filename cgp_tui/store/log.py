@@ -286,6 +286,13 @@ class Log(Generic[R]):
         # Where no file can be opened any more, this process may still know what it read here before.
         return self._heads.of(self._begins[1].ledger_id) if at is None and self._begins is not None else at
 
+    def usual_head(self) -> Path | None:
+        """Where whoever names no place looks for the head, with as little trust in the file as `head_to_stop`; None where
+        that is no other place, or no id is found."""
+        found = id_in(self.path) if self._heads.named is not None else ""
+        usual = self._heads.usual(found) if found else None
+        return None if usual == self._heads.named else usual
+
     def spared(self, at: Path) -> str:
         """Why the file at `at` is not removed as the head of this log, as a sentence; empty where it is to be removed."""
         return self._heads.spared(at)

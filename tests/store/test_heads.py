@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from cgp_tui.errors import RefusedError
 from cgp_tui.store import paths
 from cgp_tui.store.heads import Heads
 from tests.consent.people import binding, scoped
+from tests.store.disk import Disk
 from tests.store.ledgers import draft
 
 
@@ -140,3 +142,49 @@ def test_an_id_that_cannot_be_read_leads_nowhere(tmp_path: Path, monkeypatch: py
         assert heads.last() is None
     assert heads.last() == tmp_path / ("0" * 32)
     assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_a_stop_with_another_head_shuts_those_who_name_none_too(ledger: Ledger, tmp_path: Path) -> None:
+    usual = head_of(ledger)
+    named = Ledger(ledger.path, tmp_path / "elsewhere" / "head")
+    done = named.revoke([draft("revoke")])
+    assert (done.outcome, usual.exists()) == ("emergency_stop", False)
+    assert "elsewhere" not in done.detail, "something was removed"
+    answer = Gate(Ledger(ledger.path)).peek(binding(), scoped())
+    assert isinstance(answer, Denial)
+    assert answer.code == "head_missing"
+
+
+def test_a_stop_in_the_middle_of_a_record_removes_both_heads(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = head_of(ledger)
+    named = Ledger(ledger.path, tmp_path / "head")
+    (tmp_path / "head").write_bytes(usual.read_bytes())
+    (tmp_path / "head").chmod(0o600)
+    with monkeypatch.context() as patch:
+        Disk(patch, 2, lasting=False)
+        patch.setattr(os, "ftruncate", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
+        done = named.revoke([draft("revoke")])
+    assert (done.outcome, usual.exists(), (tmp_path / "head").exists()) == ("emergency_stop", False, False)
+    assert "There was no head" not in done.detail
+
+
+def test_a_stop_that_finds_no_head_says_who_may_go_on(ledger: Ledger, tmp_path: Path) -> None:
+    """A program that was started with another --head cannot be known here."""
+    head_of(ledger).unlink()
+    for one in (Ledger(ledger.path), Ledger(ledger.path, tmp_path / "head")):
+        done = one.revoke([draft("revoke")])
+        assert done.outcome == "emergency_stop"
+        assert done.detail.endswith("a program that keeps its head elsewhere, with --head, goes on.")
+
+
+def test_a_stop_without_a_known_home_still_stops_what_was_named(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = Ledger(ledger.path, tmp_path / "head")
+    (tmp_path / "head").write_bytes(b"#" * 1024)
+    (tmp_path / "head").chmod(0o600)
+    monkeypatch.setenv(paths.STATE_VARIABLE, "~nobody-here/state")
+    assert named.revoke([draft("revoke")]).outcome == "emergency_stop"
+    assert not (tmp_path / "head").exists()

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.errors import OurError
+from cgp_tui.consent.ledger import Ledger
+from cgp_tui.errors import InputError, OurError
 from cgp_tui.store import locks
 from cgp_tui.store.files import UnsafeStoreError
 from cgp_tui.store.locks import BusyError
@@ -419,3 +420,15 @@ def test_a_lock_file_that_cannot_be_opened_is_the_systems_fault_and_said_as_such
         with pytest.raises(OSError, match="Too many open files"):
             locks.attempt(lock, shared=True)
     assert len(open_files()) == before
+
+
+@pytest.mark.parametrize("name", ["mine.toml.append.lock", "mine.toml.send.lock", "MINE.TOML.SEND.LOCK"])
+def test_what_is_named_like_a_lock_takes_no_place_of_one(name: str, tmp_path: Path) -> None:
+    """Whatever is done to a ledger or a head there would put another file in the place of a lock that somebody holds."""
+    with pytest.raises(InputError, match="is named like the lock of a ledger") as caught:
+        Ledger(tmp_path / name)
+    assert caught.value.code == "usage"
+    with pytest.raises(InputError, match="is named like the lock of a ledger"):
+        Ledger(tmp_path / "other.toml", tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    assert locks.of_ledger(tmp_path / "lock") == (tmp_path / "lock.append.lock", tmp_path / "lock.send.lock")

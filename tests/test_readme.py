@@ -72,7 +72,7 @@ def test_every_option_of_every_command_is_told() -> None:
 def _program(using: str) -> str:
     """The Python program of the README that uses a function."""
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    (program,) = (block for block in blocks if f"{using}(" in block)
+    (program,) = (str(block) for block in blocks if f"{using}(" in block)
     return program
 
 

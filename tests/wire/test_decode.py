@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -12,9 +13,7 @@ from hypothesis import strategies as st
 
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Frames, HandshakeAck, Query, Shutdown, Verified
-from cgp_tui.wire import decode as decoding
-from cgp_tui.wire import peek as peeking
-from cgp_tui.wire import portions, skeleton
+from cgp_tui.wire import peek, portions, skeleton
 from cgp_tui.wire.decode import decode, glance, text_fault
 from cgp_tui.wire.line import Decoded
 from cgp_tui.wire.memo import FrameMemo
@@ -446,7 +445,7 @@ def test_with_a_memo_a_line_says_the_same_and_its_frames_are_read_once() -> None
 @pytest.mark.parametrize("begin", [b"", b"{", b'{"type":', b'{"type":"shutdown"}', b'{"type":"later","x":[' + b"1," * 300])
 def test_a_long_line_that_is_no_json_is_given_to_no_parser_whole(begin: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = begin + b" " * 900 + b"x"
-    whole, seen = decode(raw), peeking.peek(raw)
+    whole, seen = decode(raw), peek(raw)
 
     def bounded(parse: Any) -> Any:
         def parsed(text: Any) -> Any:
@@ -455,9 +454,10 @@ def test_a_long_line_that_is_no_json_is_given_to_no_parser_whole(begin: bytes, m
 
         return parsed
 
-    for module, name in ((decoding, "_ANY"), (decoding, "_TYPED"), (peeking, "_DECODE")):
+    for place, name in (("decode", "_ANY"), ("decode", "_TYPED"), ("peek", "_DECODE")):
+        module = import_module(f"cgp_tui.wire.{place}")  # the room has functions of these names
         monkeypatch.setattr(module, name, bounded(getattr(module, name)))
     monkeypatch.setattr(limits, "SHELL_AT_ONCE_BYTES", 400)
     monkeypatch.setattr(portions, "PORTION", 100)
     assert decode(raw) == whole
-    assert peeking.peek(raw) == seen
+    assert peek(raw) == seen

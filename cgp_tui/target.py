@@ -19,8 +19,9 @@ from typing import Final, Literal
 
 import msgspec
 
+from cgp_tui import launchers
 from cgp_tui.errors import InputError
-from cgp_tui.secret import mask_argv
+from cgp_tui.secret import MASK, mask_argv
 
 SHOWN_ITEMS: Final = 64
 SHOWN_ITEM_CHARS: Final = 512
@@ -31,28 +32,6 @@ ID_FORM: Final = f"Up to {ID_CHARS} letters, digits, dots, dashes and underscore
 """The same for a person."""
 
 _ID: Final = re.compile(ID)
-_SHELLS: Final = frozenset({"sh", "ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "pwsh", "tcsh", "zsh"})
-_PACKAGE_RUNNERS: Final = frozenset(
-    {"uvx", "uv", "pipx", "npx", "npm", "pnpm", "yarn", "bunx", "deno", "docker", "podman", "nix"}
-)
-_VERSION_MANAGERS: Final = frozenset(
-    {"asdf", "goenv", "jenv", "mise", "nodenv", "phpenv", "plenv", "proto", "pyenv", "rbenv", "rtx", "rustup", "volta"}
-)
-_STAND_INS: Final = frozenset({"proto-shim", "volta-shim"})
-"""What the links in a version manager's folder lead to; that of mise leads to mise."""
-_SHIMS: Final = "shims"
-"""The folder of the others, which are scripts of the names they stand in for."""
-_LAUNCHERS: Final = (
-    _SHELLS | _PACKAGE_RUNNERS | _VERSION_MANAGERS | _STAND_INS | {"make", "just", "go", "cargo", "env", "sudo"}
-)
-_REMOTE: Final = frozenset({"ssh", "kubectl", "oc", "nc", "ncat", "socat", "websocat", "curl"})
-_WRAPPERS: Final = _SHELLS | _VERSION_MANAGERS | {"env", "sudo"}
-_PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*w?")
-_NODE_WITH_VALUE: Final = frozenset({"-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"})
-_NODE: Final = re.compile(r"node(?:js)?[\d.]*")
-_INTERPRETER: Final = re.compile(r"(?:python|pypy|node|nodejs|bun|ruby|perl|php|java|lua)[\d.]*w?")
-_DOCKER_HOST: Final = re.compile(r"(?:-H|--host|--url|--connection|--context|--remote|-c|-r)(?:=.*)?")
-_DOCKER_NAMES: Final = frozenset({"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST", "CONTAINER_CONNECTION"})
 
 
 class Pin(msgspec.Struct, frozen=True):
@@ -212,74 +191,6 @@ def _unplaced(arguments: Sequence[str], cwd: Path, pins: Sequence[Pin]) -> tuple
     return tuple(word for word in arguments if not Path(word).is_absolute() and os.path.realpath(cwd / word) in pinned)
 
 
-def _base(path: str) -> str:
-    """The lower-case base name without the extensions of Windows."""
-    return re.sub(r"\.(?:exe|cmd|bat|com)$", "", Path(path).name.lower())
-
-
-def _options(arguments: Sequence[str], with_value: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
-    """The options before the first word that is not one, each with the word after it; `with_value` lists those that take
-    it."""
-    options: list[tuple[str, str]] = []
-    skip = False
-    for option, following in zip(arguments, (*arguments[1:], ""), strict=False):
-        if skip:
-            skip = False
-            continue
-        if not option.startswith("-"):
-            break
-        options.append((option, following))
-        skip = option in with_value
-    return options
-
-
-def _python_inline(arguments: Sequence[str]) -> tuple[str, str]:
-    """The option by which python takes its code from elsewhere than a script (`-c`, `-m`, `-`), and the word after it."""
-    for option, following in _options(arguments, frozenset({"-W", "-X"})):
-        found = re.match(r"-[A-VY-Zabd-ln-z]*([cm])", option)
-        if found or option == "-":
-            return f"-{found[1] if found else ''}", following
-    return "", ""
-
-
-def _floating(names: Sequence[str], arguments: Sequence[str]) -> str:
-    """The launcher that chooses the code at each start, or `""`."""
-    for name in names:
-        if name in _LAUNCHERS:
-            return name
-        if _PYTHON.fullmatch(name) and (inline := _python_inline(arguments)[0]):
-            return f"{name} {inline}"
-        if _NODE.fullmatch(name):
-            for option, _ in _options(arguments, _NODE_WITH_VALUE):
-                if re.match(r"-[A-Za-z]*[ep]$|--eval\b|--print\b", option):
-                    return f"{name} -e"
-    return ""
-
-
-def _shim(*paths: str) -> str:
-    """Which stand-in of a version manager is started, or `""`: the folder it is started in, a file there or a variable
-    choose at each start what it runs. Its own bytes, much the same for all of them, say nothing."""
-    return next((f"{_base(path)} (shim)" for path in paths if Path(path).parent.name.lower() == _SHIMS), "")
-
-
-def _remote(names: Sequence[str], arguments: Sequence[str], env_names: Sequence[str]) -> str:
-    """Which launcher reaches another machine, or `""`. Behind a shell, a version manager, env or sudo every word is looked
-    at."""
-    for name in names:
-        if name in _REMOTE:
-            return name
-        local = name in ("docker", "podman")
-        if local and (
-            _DOCKER_NAMES.intersection(env_names) or any(_DOCKER_HOST.fullmatch(o) for o, _ in _options(arguments))
-        ):
-            return name
-        if name in _WRAPPERS:
-            for word in re.split(r"[\s;|&()<>=\"'`]+", " ".join(arguments)):
-                if _base(word) in _REMOTE:
-                    return _base(word)
-    return ""
-
-
 def shown_argv(argv: Sequence[str]) -> tuple[str, ...]:
     """A command line as kept in receipts and transcripts: masked, at most `SHOWN_ITEMS` items of `SHOWN_ITEM_CHARS`."""
     items = [item if len(item) <= SHOWN_ITEM_CHARS else item[: SHOWN_ITEM_CHARS - 1] + "…" for item in mask_argv(argv)]
@@ -299,25 +210,28 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
         raise InputError("usage", "There is no command to start.", "Write it after `--`.")
     for name in env:
         if not name or "=" in name:
+            # Whoever writes NAME=VALUE has written a credential, and what is said of it may end up in a log.
+            said = "".join([name.partition("=")[0], f"={MASK}" if "=" in name else ""])
             raise InputError(
-                "usage", f"{name!r} is not the name of an environment variable.", "Give the name alone, as in --env NAME."
+                "usage", f"{said!r} is not the name of an environment variable.", "Give the name alone, as in --env NAME."
             )
-    for word in (*argv, *env):
+    for word, shown in zip((*argv, *env), (*mask_argv(argv), *env), strict=True):
         try:
             word.encode()
-        except UnicodeEncodeError as error:
+        except UnicodeEncodeError:
             raise InputError(
                 "identity_unrepresentable",
-                f"A word of the command is not UTF-8: {word!r}.",
+                f"A word of the command is not UTF-8: {shown!r}.",
                 "Rename the file, or reach it by another path: a consent can only be bound to text.",
-            ) from error
+            ) from None
     folder = Path.cwd() if cwd is None else Path(os.path.abspath(cwd))  # noqa: PTH100 -- resolve() would follow links
     start = _locate(argv[0], folder)
     program = os.path.realpath(start)
     arguments = tuple(argv[1:])
     env_names = tuple(sorted(set(env)))
     pins = _pins(program, arguments, folder)
-    names = (_base(argv[0]), _base(program))
+    names = launchers.names_of(argv[0], start)
+    floating = launchers.floating(names, arguments, folder) or launchers.shim(start, program)
     return Target(
         kind="stdio",
         argv=tuple(argv),
@@ -329,18 +243,18 @@ def stdio_target(argv: Sequence[str], *, env: Sequence[str] = (), cwd: Path | No
         code=code_digest(pins),
         pins=pins,
         shown=shown_argv((start, *arguments)),
-        floating=_floating(names, arguments) or _shim(start, program),
-        remote=_remote(names, arguments, env_names),
+        floating=floating,
+        remote=launchers.remote(names, arguments, env_names, inline=" -" in floating),
         unplaced=_unplaced(arguments, folder, pins),
     )
 
 
 def _script(target: Target) -> str:
     """What an interpreter is to run: the first file among its arguments, or the module after `-m`."""
-    if not any(_INTERPRETER.fullmatch(_base(path)) for path in (target.argv[0], target.program)):
+    if not any(launchers.is_interpreter(launchers.base(path)) for path in (target.argv[0], target.program)):
         return ""
     arguments = target.argv[1:]
-    inline, module = _python_inline(arguments)
+    inline, module = launchers.python_inline(arguments)
     if inline:
         return module if inline == "-m" else ""
     files = [argument for argument in arguments if _is(stat.S_ISREG, target.cwd / argument)]

@@ -119,6 +119,24 @@ def test_names_of_variables_only(name: str) -> None:
         stdio_target([sys.executable], env=[name])
 
 
+@pytest.mark.parametrize("name", ["API_KEY=hunter2", "=hunter2", "PLAIN=hunter2=hunter2"])
+def test_a_value_written_behind_a_name_is_not_repeated(name: str) -> None:
+    """As docker takes it; what is said of it goes to stderr, to a JSON document, and so into logs."""
+    with pytest.raises(InputError, match="name of an environment variable") as caught:
+        stdio_target([sys.executable], env=[name])
+    assert "hunter2" not in str(caught.value)
+    assert repr(f"{name.partition('=')[0]}=***") in caught.value.message
+
+
+def test_a_credential_that_is_not_utf8_is_not_repeated() -> None:
+    with pytest.raises(InputError) as caught:
+        stdio_target([sys.executable, "--token", "hunter2\udcff"])
+    assert (caught.value.code, "hunter2" in str(caught.value)) == ("identity_unrepresentable", False)
+    assert caught.value.__cause__ is None
+    with pytest.raises(InputError, match="plain"):
+        stdio_target([sys.executable, "plain\udcff"])
+
+
 def test_a_file_without_execute_permission_is_no_program(tmp_path: Path) -> None:
     path = script(tmp_path)
     path.chmod(0o644)

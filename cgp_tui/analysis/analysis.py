@@ -18,6 +18,7 @@ from cgp_tui.analysis.reread import ExchangeReader
 from cgp_tui.checks import judge, judge_line, judge_remark, once
 from cgp_tui.checks.types import Judged
 from cgp_tui.protocol.attestation import TrustedKey
+from cgp_tui.protocol.envelope import ErrorReply
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session import Exchange, Past, Remark, Session
@@ -29,6 +30,7 @@ from cgp_tui.wire import spent
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
+from cgp_tui.wire.note import AnsweredAfterRevoke, Dropped, Exit, GateNote, Poisoned, Refused, SendFailed
 from cgp_tui.wire.slices import blank
 
 _STRIDE: Final = 4
@@ -36,6 +38,9 @@ _STRIDE: Final = 4
 
 _BATCH_BYTES: Final = 1024 * 1024
 """A batch of records ends at this many bytes; a longer record is a batch of its own."""
+
+
+_FAILURES: Final = (AnsweredAfterRevoke, Dropped, Poisoned, Refused, SendFailed)
 
 
 class RowFacts(msgspec.Struct, frozen=True):
@@ -197,7 +202,7 @@ class Analysis:
         return self._columns.worst(first, after)
 
     def next_failed(self, at: int, forward: bool) -> int | None:
-        """The next record after record `at`, or before it, whose exchange came to nothing."""
+        """The next record after record `at`, or before it, whose exchange came to nothing, or which tells that something did."""
         return self._columns.failed(at, forward)
 
     def next_charged(self, at: int, forward: bool) -> int | None:
@@ -273,6 +278,8 @@ class Analysis:
                 self._spent += spent.parts(seen.decoded.envelope)
             at = len(self._columns)
             self._columns.append(None if isinstance(record, Damaged) else record.t)
+            if _tells_failure(record, seen):
+                self._columns.fail(at)
             self._waiting += self._pairing.pair(at, record, seen)
         self._judge()
         memo.forget_answers()
@@ -353,3 +360,15 @@ class Analysis:
     def _place(self, n: int) -> int | None:
         at = self.transcript.place(n)
         return at if at is not None and at < self.done else None
+
+
+def _tells_failure(record: Record, seen: Seen | None) -> bool:
+    """Whether a record says by itself that something came to nothing: an `error` reply, what the gate refused, a crash, a
+    loss. A note that ends an exchange is no such record where that exchange fails."""
+    if seen is not None:
+        return isinstance(seen.decoded.envelope, ErrorReply)
+    if isinstance(record, GateNote):
+        return not record.allowed
+    if isinstance(record, Exit):
+        return not record.ours and bool(record.signal or record.code)
+    return isinstance(record, _FAILURES)

@@ -15,6 +15,9 @@ _CODES: Final = {
     for of_kind, kind in enumerate(_KINDS)
 }
 _AHEAD: Final = 256
+_STATE: Final = 0x7F
+_NOTHING: Final = 0x80
+"""Beside the state of its exchange: the record itself says that something came to nothing."""
 _MOST: Final = 255
 _SOUND: Final = bytes(
     code
@@ -27,7 +30,7 @@ _FAILED: Final = bytes(code not in _SOUND for code in range(256))
 _ANY: Final = bytes(code > 0 for code in range(256))
 
 Worst = Literal["", "advice", "failed", "violation"]
-"""The worst that is wrong in a stretch of records: a finding, or an exchange that came to nothing."""
+"""The worst that is wrong in a stretch of records: a finding, or what came to nothing: an exchange, or what a record tells."""
 _WHYS: Final = 0xFFFF
 
 
@@ -65,7 +68,7 @@ class Columns:
     def set_exchange(self, at: int, number: int | None, kind: ExchangeKind, state: State, why: str) -> None:
         """Set the exchange that a record belongs to, and its state."""
         self.exchange[at] = number or 0
-        self._state[at] = _CODES[kind, state]
+        self._state[at] = self._state[at] & _NOTHING | _CODES[kind, state]
         if why and at >= len(self._why):
             self._why.frombytes(bytes(self._why.itemsize * (at + 1 - len(self._why))))
         if at < len(self._why):
@@ -73,11 +76,15 @@ class Columns:
 
     def standing(self, at: int) -> tuple[ExchangeKind, State, str] | None:
         """Kind, state and reason of failure of a record's exchange; None where it belongs to none."""
-        code = self._state[at]
+        code = self._state[at] & _STATE
         if not code:
             return None
         state, kind = divmod(code - 1, len(_KINDS))
         return _KINDS[kind], _STATES[state], self._whys[self._why[at] if at < len(self._why) else 0]
+
+    def fail(self, at: int) -> None:
+        """Note that a record says by itself that something came to nothing, whatever its exchange."""
+        self._state[at] |= _NOTHING
 
     def pair(self, request: int, reply: int) -> None:
         """Link both ends of an exchange."""
@@ -108,7 +115,7 @@ class Columns:
         return "advice" if _any(self.advice, first, after) else ""
 
     def failed(self, at: int, forward: bool) -> int | None:
-        """The next record after `at`, or before it, whose exchange came to nothing."""
+        """The next record after `at`, or before it, whose exchange came to nothing, or which tells that something did."""
         return _next(self._state, _FAILED, at, forward)
 
     def charged(self, at: int, forward: bool) -> int | None:

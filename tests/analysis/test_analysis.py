@@ -342,6 +342,36 @@ def heard(text: str, path: Path) -> tuple[list[FindingsChange], Analysis]:
     return news, analysed(path, on_news=news.append)
 
 
+@pytest.mark.parametrize(
+    ("record", "failure"),
+    [
+        ('"note":"gate","allowed":false,"bytes":9', True),
+        ('"note":"gate","allowed":true,"bytes":9', False),
+        ('"note":"exit","code":0', False),
+        ('"note":"exit","code":1', True),
+        ('"note":"exit","signal":9', True),
+        ('"note":"exit","signal":9,"ours":true', False),
+        ('"note":"refused","line":1,"fault":"orphan"', True),
+        ('"note":"answered_after_revoke","line":1', True),
+        ('"note":"poisoned","reason":"too_deep"', True),
+        ('"note":"send_failed","reason":"unrecordable"', True),
+        ('"note":"dropped","lines":3', True),
+        ('"note":"stderr","text":"failed"', False),
+        ('"n":1,"from":"provider","line":{"type":"error","code":"internal","message":""}', True),
+        ('"n":1,"from":"provider","line":{"type":"shutdown"}', False),
+    ],
+)
+def test_a_record_that_tells_of_a_failure_is_found_as_one(record: str, failure: bool, tmp_path: Path) -> None:
+    path = tmp_path / "t.ndjson"
+    header = '{"format":"cgp-transcript/1","started_at":"2026-11-29T12:04:31Z","recorder":"inspect","payload":"whole"}'
+    path.write_text(header + '\n{"note":"stderr","t":0,"connection":1,"text":""}\n{"t":1,"connection":1,' + record + "}\n")
+    with Transcript.open(path) as transcript:
+        analysis = Analysis(transcript)
+        analysis.advance()
+        assert analysis.done == 2
+        assert analysis.next_failed(0, True) == (1 if failure else None)
+
+
 def test_a_reply_that_comes_late_is_missed_no_longer(tmp_path: Path) -> None:
     asked = ">> handshake\n<< ack correlation\n>> query q1\nnote gave_up q1"
     news, analysis = heard(asked, tmp_path / "t")

@@ -31,6 +31,19 @@ def test_every_record_keeps_its_own(rows: list[tuple[int | None, ExchangeKind, S
     assert columns.exchange[len(rows)] == 0
 
 
+def test_what_a_record_says_of_itself_stays_whatever_becomes_of_its_exchange() -> None:
+    columns = Columns()
+    for _ in range(3):
+        columns.append(0.0)
+    columns.fail(1)
+    assert columns.standing(1) is None
+    columns.set_exchange(1, 1, "query", "answered", "")
+    columns.set_exchange(2, 1, "query", "answered", "")
+    assert columns.standing(1) == columns.standing(2) == ("query", "answered", "")
+    assert (columns.worst(0, 1), columns.worst(1, 2), columns.worst(2, 3)) == ("", "failed", "")
+    assert columns.failed(0, True) == 1 and columns.failed(1, True) is None
+
+
 def test_a_record_without_a_time_has_that_of_the_one_before() -> None:
     columns = Columns()
     for t in (None, 1.5, None, 2.0):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.present.samples import frame, frames, query
-from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, settled, until, write_bare
+from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, settled, until, write_bare, write_recording
 
 
 def shown(replay: Replay) -> list[int]:
@@ -144,7 +144,7 @@ async def test_failed_exchanges_and_slow_replies_are_hopped_to(tmp_path: Path) -
         await replay.press("u")
         assert here() == 5  # the second reply to the same query
         seen = await replay.press("u")
-        assert "No further failed exchange." in seen and "leads" not in seen
+        assert "No further failure." in seen and "leads" not in seen
         await replay.press("s")
         assert here() == 7
         assert "No further slow reply." in await replay.press("s")
@@ -153,6 +153,21 @@ async def test_failed_exchanges_and_slow_replies_are_hopped_to(tmp_path: Path) -
         await replay.press("G", "S")
         assert here() == 7
         assert "No slow reply before this line." in await replay.press("S")
+
+
+async def test_an_error_reply_and_a_refusal_are_hopped_to_and_stand_in_the_overview(tmp_path: Path) -> None:
+    async with opened(app_over(write_recording(tmp_path / "s.ndjson"))) as pilot:
+        replay = Replay(pilot)
+        refused, error = 11, 14
+        await replay.press("u")
+        assert replay.inspector.traffic.cursor == refused
+        await replay.press("u")
+        assert replay.inspector.traffic.cursor == error
+        assert "No further failure. U leads back to one." in await replay.press("u")
+        await replay.press("U")
+        assert replay.inspector.traffic.cursor == refused
+        worst = replay.inspector.source.worst
+        assert [at for at in range(17) if worst(at, at + 1) == "failed"] == [refused, error]
 
 
 async def test_the_detail_is_searched_with_next_previous_and_count(replay: Replay) -> None:
@@ -250,13 +265,13 @@ async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay
 async def test_where_no_finding_is_the_way_to_what_came_to_nothing_is_named(tmp_path: Path) -> None:
     path = tmp_path / "s.ndjson"
     lines = records([*DIALOGUE[:2], query(1, "a"), frames(1, frame("f")), query(2, "b")])
-    lines.append(b'{"note":"exit","t":0.9,"connection":1,"code":1}')
+    lines.append(b'{"note":"exit","t":0.9,"connection":1,"code":0}')
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     async with opened(app_over(path)) as pilot:
         replay = Replay(pilot)
-        assert "No further finding. u leads to a failed exchange." in await replay.press("e")
-        assert "No finding before this line. u leads to a failed exchange." in await replay.press("E")
+        assert "No further finding. u leads to a failure." in await replay.press("e")
+        assert "No finding before this line. u leads to a failure." in await replay.press("E")
         await replay.press("G")
-        assert "No further finding. U leads to a failed exchange." in await replay.press("e")
+        assert "No further finding. U leads to a failure." in await replay.press("e")
         seen = await replay.press("U", "e")
         assert "No further finding." in seen and "leads" not in seen

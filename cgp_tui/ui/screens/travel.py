@@ -13,8 +13,8 @@ from cgp_tui.text import Shown, compose, join, own, show
 from cgp_tui.ui import pace
 from cgp_tui.ui.keymap import look_of, spoken
 from cgp_tui.ui.list_filter import ListFilter
-from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.source import Source
+from cgp_tui.ui.toolkit import RestingScreen
 from cgp_tui.ui.widgets.detail import Detail
 from cgp_tui.ui.widgets.foot import Foot
 from cgp_tui.ui.widgets.overview import Overview
@@ -28,7 +28,7 @@ SLOW_SECONDS: Final = 1.0
 """A reply that took longer is slow."""
 
 FINDING: Final = "hop.finding"
-_SOUGHT: Final = {FINDING: "finding", "hop.failed": "failed exchange", "hop.slow": "slow reply"}
+_SOUGHT: Final = {FINDING: "finding", "hop.failed": "failure", "hop.slow": "slow reply"}
 """What the hops look for, in a word for the person, by the id of the key that leads on."""
 
 Seek = Callable[[int, bool], int | None]
@@ -134,7 +134,7 @@ class Traveller(RestingScreen[None]):
         for ahead in (forward, not forward) if key == FINDING else ():
             if self._sought(self.source.analysis.next_failed, ahead) is not None:
                 hop = "hop.failed" if ahead else "hop.failed-back"
-                return (spoken(self, f"{{{hop}}} leads to a failed exchange."),)
+                return (spoken(self, f"{{{hop}}} leads to a failure."),)
         return ()
 
     def _slow(self, at: int, forward: bool) -> int | None:

@@ -202,7 +202,7 @@ class Analysis:
         return self._columns.worst(first, after)
 
     def next_failed(self, at: int, forward: bool) -> int | None:
-        """The next record after record `at`, or before it, whose exchange came to nothing, or which tells that something did."""
+        """The next record after record `at`, or before it, of an exchange that came to nothing, or that tells of something."""
         return self._columns.failed(at, forward)
 
     def next_charged(self, at: int, forward: bool) -> int | None:

@@ -30,7 +30,7 @@ _FAILED: Final = bytes(code not in _SOUND for code in range(256))
 _ANY: Final = bytes(code > 0 for code in range(256))
 
 Worst = Literal["", "advice", "failed", "violation"]
-"""The worst that is wrong in a stretch of records: a finding, or what came to nothing: an exchange, or what a record tells."""
+"""The worst that is wrong in a stretch of records: a finding, or an exchange or anything else that came to nothing."""
 _WHYS: Final = 0xFFFF
 
 
@@ -115,7 +115,7 @@ class Columns:
         return "advice" if _any(self.advice, first, after) else ""
 
     def failed(self, at: int, forward: bool) -> int | None:
-        """The next record after `at`, or before it, whose exchange came to nothing, or which tells that something did."""
+        """The next record after `at`, or before it, of an exchange that came to nothing, or that tells of something."""
         return _next(self._state, _FAILED, at, forward)
 
     def charged(self, at: int, forward: bool) -> int | None:

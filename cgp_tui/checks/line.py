@@ -31,8 +31,19 @@ _SENTENCES: Final = {
     "line_too_long": "The line is too long.",
     "no_type": "The line has no message type.",
     "duplicate_member": "A member is given more than once.",
-    "shape": "A member is missing or cannot be read.",
+    "shape": "A member cannot be read.",
 }
+_MISSING: Final = "A required member is missing."
+
+_EXPECTED: Final = {
+    "invalid_utf8": "text in UTF-8",
+    "not_json": "one JSON object",
+    "not_one_object": "one JSON object",
+    "too_deep": f"at most {limits.JSON_DEPTH} levels",
+    "no_type": "a `type`, a string",
+    "duplicate_member": "each member once",
+}
+"""What belongs there, where the decoder names no member."""
 
 _SHORTER: Final = f"Keep a line within {limits.LINE_BYTES >> 20} MiB: send fewer frames, or shorter content."
 _NO_MESSAGE: Final = frozenset({"invalid_utf8", "not_json", "not_one_object", "too_deep", "line_too_long", "no_type"})
@@ -118,6 +129,19 @@ _NAMES: Final = (
 """Parts that name a frame without being one, and the member that names it."""
 
 
+class _More(NamedTuple):
+    """What is told beside a fault: the frame it belongs to, the name under which a missing member stands there, the
+    beginning of a line that is no message."""
+
+    frame_id: str | None
+    meant: str = ""
+    quote: str = ""
+
+
+_BARE: Final = ("a number", "a whole number", "true or false")
+"""What JSON writes without quotation marks."""
+
+
 def judge_faults(
     seen: Seen, exchange: int | None = None, rows: Iterable[Row] = ROWS, *, echoes: bool = False
 ) -> tuple[Finding, ...]:
@@ -147,18 +171,38 @@ def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Fin
     raw, kind = seen.line.raw, decoded.type
     loose = cache(partial(_loose_line, raw))
     for fault in decoded.faults:
-        more = quoted(raw, fault) or misspelt(raw, loose, kind, fault)
-        yield _charged(charge, _anchor(rows, kind, fault, _no_frame), fault, _frame_named(whole, fault.path), more)
+        more = _More(_frame_named(whole, fault.path), misspelt(raw, loose, kind, fault), quoted(raw, fault))
+        yield _charged(charge, _anchor(rows, kind, fault, _no_frame), fault, more)
     for bad in decoded.bad_frames:
         frame = cache(partial(_loose_line, bad.raw))
         for fault in bad.faults:
-            more = misspelt(bad.raw, frame, kind, fault, _FRAME.count("/"))
-            yield _charged(charge, _anchor(rows, kind, fault, frame), fault, bad.frame_id, more)
+            more = _More(bad.frame_id, misspelt(bad.raw, frame, kind, fault, _FRAME.count("/")))
+            yield _charged(charge, _anchor(rows, kind, fault, frame), fault, more)
 
 
-def _charged(charge: Charge, anchor: str, fault: Fault, frame_id: str | None, more: str) -> Finding:
-    breach = Breach(fault.path, found=fault.detail + more, fix=_FIXES.get(fault.code))
-    return charge.find(anchor, _SENTENCES[fault.code], breach, frame_id=frame_id)
+def _charged(charge: Charge, anchor: str, fault: Fault, more: _More) -> Finding:
+    expected, found = fault.expected or _EXPECTED.get(fault.code, ""), fault.found or fault.detail
+    if more.meant:
+        found, fix = f"{found}, but `{more.meant}` is there", f"Write `{_name(fault)}` instead of `{more.meant}`."
+    else:
+        fix = _FIXES.get(fault.code) or _mending(anchor, fault)
+    sentence = _MISSING if fault.missing else _SENTENCES[fault.code]
+    return charge.find(anchor, sentence, Breach(fault.path, expected, found + more.quote, fix=fix), frame_id=more.frame_id)
+
+
+def _mending(anchor: str, fault: Fault) -> str | None:
+    """How to mend a member of a wrong type, or a missing one, where that says more than the requirement's own fix."""
+    if fault.missing:
+        return "Send this member too; a receiver cannot do without it." if anchor == "SHAPE" else None
+    if fault.found == "null":
+        return f"Give `{_name(fault)}` a value instead of null, or leave it out where it is optional."
+    if fault.found == "a string" and fault.expected.startswith(_BARE):
+        return f"Write the value of `{_name(fault)}` without quotation marks."
+    return None
+
+
+def _name(fault: Fault) -> str:
+    return fault.path.rpartition("/")[2]
 
 
 def _anchor(rows: tuple[Row, ...], kind: str | None, fault: Fault, frame: _Loose) -> str:

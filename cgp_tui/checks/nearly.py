@@ -39,12 +39,12 @@ def quoted(raw: bytes, fault: Fault) -> str:
 
 
 def misspelt(raw: bytes, read: Callable[[], Any], kind: str | None, fault: Fault, base: int = 0) -> str:
-    """Which unknown member was probably meant for one that is missing; empty where none is alike.
+    """The name of the unknown member that was probably meant for one that is missing; empty where none is alike.
 
     `read` reads `raw`, the text of the line or of one of its frames, without types; the fault's path has `base` steps to it.
     `kind` is the type of the message. A long text is not looked through.
     """
-    if fault.code != "shape" or not fault.detail.endswith(" is missing") or len(raw) > limits.SLOW_JSON_BYTES:
+    if not fault.missing or len(raw) > limits.SLOW_JSON_BYTES:
         return ""
     *steps, name = fault.path.split("/")[1:]
     struct = _STRUCTS.get(kind or "")
@@ -57,7 +57,7 @@ def misspelt(raw: bytes, read: Callable[[], Any], kind: str | None, fault: Fault
         return ""
     others = tuple(sorted(value.keys() - _known(struct)))
     meant = _nearest(name, others) if len(others) <= _OTHERS else None
-    return "" if meant is None else f", but `{said(meant)}` is there"
+    return "" if meant is None else said(meant)
 
 
 def _inner(struct: Any, name: str) -> Any:

@@ -21,8 +21,8 @@ from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAc
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.wire.line import Fault
 from cgp_tui.session.states import TIMEOUT
+from cgp_tui.wire.line import Fault
 
 
 class Drop(NamedTuple):
@@ -146,8 +146,8 @@ def _named(code: str, judged: Judged | None = None) -> Problem:
     if not faults:
         said = None if judged is None else _in_figures(code, judged.exchange)
         return Problem(code, said or cause.message, cause.fix)
-    unread = all(fault.code == "shape" for fault in faults)
-    message, fix = _UNREADABLE if unread else cause
+    lost = code == "unexpected_envelope" and reply is not None and reply.decoded.envelope is None
+    message, fix = _UNREADABLE if lost and all(fault.code == "shape" for fault in faults) else cause
     said = "; ".join(map(_said, faults[:_FAULTS])) + (f"; and {len(faults) - _FAULTS:,} more" if faults[_FAULTS:] else "")
     return Problem(code, f"{message.removesuffix('.')}: {said}.", fix)
 

@@ -128,7 +128,11 @@ def _lines(answer: Answer, asked: ContextQuery) -> Iterator[Shown]:
         yield own("")
     findings = sorted(answer.outcome.findings, key=partial(_rank, answer.outcome.kind))
     for finding in findings[:_FINDINGS]:
-        for row in brief(finding, Look()):
+        rows = iter(brief(finding, Look()))
+        yield next(rows).text
+        if finding.path:
+            yield compose("    at {path}", path=show(finding.path))
+        for row in rows:
             yield row.text
     if len(findings) > _FINDINGS:
         yield own(f"and {len(findings) - _FINDINGS:,} more findings; `cgp-tui check` on the recording lists them all.")
@@ -150,8 +154,9 @@ def _reason(finding: Finding) -> Shown:
     """What was found wrong where, on one line: under what it led to, which names the way out."""
     evidence = [f"{word}: {value}" for word, value in (("expected", finding.expected), ("found", finding.found)) if value]
     return compose(
-        "Line {line}, {anchor}: {message}{evidence}",
+        "Line {line}{path}, {anchor}: {message}{evidence}",
         line=finding.line,
+        path=show(f" {finding.path}" if finding.path else ""),
         anchor=show(finding.anchor),
         message=show(finding.message.removesuffix(".")),
         evidence=show(f" ({', '.join(evidence)})." if evidence else "."),

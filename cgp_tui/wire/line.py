@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -35,12 +35,24 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
 
 
+NOTHING: Final = "nothing"
+"""What is found where a member is missing."""
+
+
 class Fault(msgspec.Struct, frozen=True, gc=False):
-    """One defect of a line. `path` is a JSON Pointer (`/result/frames/2/score`), `detail` a sentence for a person."""
+    """One defect of a line. `path` is a JSON Pointer (`/result/frames/2/score`), `detail` a sentence for a person. The same
+    in two halves, where there are two: `expected` with all that belongs there, and what was `found`."""
 
     code: FaultCode
     path: str
     detail: str
+    expected: str = ""
+    found: str = ""
+
+    @property
+    def missing(self) -> bool:
+        """Whether the member is not there at all."""
+        return self.found == NOTHING
 
 
 class BadFrame(msgspec.Struct, frozen=True, gc=False):

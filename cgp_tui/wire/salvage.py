@@ -12,8 +12,8 @@ from cgp_tui import limits
 from cgp_tui.protocol.envelope import ContextQueryResult, HandshakeAck
 from cgp_tui.protocol.frame import ContextFrame
 from cgp_tui.protocol.verify import VerifyResponse
-from cgp_tui.wire import skeleton, walk
-from cgp_tui.wire.line import BadFrame, Decoded, Fault, FaultCode
+from cgp_tui.wire import skeleton, walk, words
+from cgp_tui.wire.line import NOTHING, BadFrame, Decoded, Fault, FaultCode
 from cgp_tui.wire.ranges import TYPE_OF, U32, U32_MEMBERS, within_u32
 from cgp_tui.wire.surrogates import Replaced
 from cgp_tui.wire.walk import Piece
@@ -30,15 +30,6 @@ _EXPENDABLE: Final = {
 """Lists whose bad items are left out while the rest is kept: frames have siblings, evidence may never cost a frame (F9)."""
 
 _TEXT: Final = msgspec.json.Decoder(str).decode
-
-_WORDS: Final = {
-    "str": "a string",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "an object",
-    "array": "an array",
-}
 
 _REASON: Final = re.compile(r"(?:Expected `([^`]*)`, got `([^`]*)`|(.*?))(?: - at `\$(?:\[(\d+)\])?`)?", re.DOTALL)
 
@@ -103,7 +94,7 @@ class _Salvage:
 
     def _one(self, kind: Any, piece: Piece, path: str) -> Any:
         if not walk.is_object(piece.raw):
-            return self._fault("shape", path, "an object is expected")
+            return self._other(path, "an object", words.an_object(kind), piece)
         return self._struct(kind, self._object(piece, _names(kind)), path)
 
     def _struct(self, kind: Any, found: _Object, path: str) -> Any:
@@ -115,11 +106,12 @@ class _Salvage:
             piece = found.members.get(name)
             value: Any
             if name in found.doubled:
-                value = self._fault("duplicate_member", here, f"`{name}` is given more than once")
+                twice = f"`{name}` is given more than once"
+                value = self._fault("duplicate_member", here, twice, f"`{name}` once", twice)
             elif piece is None:
                 if not field.required:
                     continue
-                value = self._fault("shape", here, f"`{name}` is missing")
+                value = self._fault("shape", here, f"`{name}` is missing", words.wanted(kind, field.name), NOTHING)
             else:
                 value = self._value(kind, field.name, field.type, piece, here)
             if isinstance(value, _Bad):
@@ -135,17 +127,28 @@ class _Salvage:
         try:
             value = _leaf(annotation)(piece.raw)
         except (msgspec.DecodeError, RecursionError) as error:
-            where, detail = _why(str(error))
-            return self._fault("shape", path + where, detail)
+            where, expected, found = _why(str(error))
+            if where:
+                one = expected or words.item(annotation)
+                return self._fault("shape", path + where, _sentence(one, found), one, found)
+            if expected:
+                return self._other(path, words.short(annotation), words.wanted(kind, name), piece)
+            return self._fault("shape", path, _sentence(words.short(annotation), found), words.wanted(kind, name), found)
         if self._holds_half(piece):
-            return self._fault("shape", path, "the text holds half a surrogate pair, which is not a Unicode character")
+            half = "half a surrogate pair, which is not a Unicode character"
+            return self._fault("shape", path, f"the text holds {half}", words.wanted(kind, name), half)
         if name in U32_MEMBERS.get(kind, ()) and value is not None and not 0 <= value <= U32:
-            return self._fault("shape", path, f"a whole number from 0 to {U32} is expected")
+            return self._other(path, words.wanted(kind, name), words.wanted(kind, name), piece)
         return value
+
+    def _other(self, path: str, short: str, expected: str, piece: Piece) -> _Bad:
+        """Something else stands where `expected` belongs, in a sentence `short`."""
+        found = words.seen(piece.raw)
+        return self._fault("shape", path, _sentence(short, found), expected, found)
 
     def _many(self, member: tuple[Any, str], struct: Any, piece: Piece, path: str) -> Any:
         if not walk.is_array(piece.raw):
-            return self._fault("shape", path, "an array is expected")
+            return self._other(path, "an array", words.wanted(*member), piece)
         kept: list[Any] = []
         lost = 0
         for place, (raw, at) in enumerate(walk.items(piece.raw)):
@@ -210,8 +213,8 @@ class _Salvage:
                 found[name] = Piece(raw, whole.at + at)
         return _Object(found, frozenset(doubled))
 
-    def _fault(self, code: FaultCode, path: str, detail: str) -> _Bad:
-        self._faults.append(Fault(code, path, detail))
+    def _fault(self, code: FaultCode, path: str, detail: str, expected: str = "", found: str = "") -> _Bad:
+        self._faults.append(Fault(code, path, detail, expected, found))
         return _BAD
 
 
@@ -234,12 +237,17 @@ def _leaf(annotation: Any) -> Any:
     return msgspec.json.Decoder(annotation).decode
 
 
-def _why(reason: str) -> tuple[str, str]:
-    """A decoder's complaint about one member, as the rest of the JSON Pointer and a sentence."""
+def _why(reason: str) -> tuple[str, str, str]:
+    """A decoder's complaint about one member: the rest of the JSON Pointer, what it expected where it says so, and what it
+    found."""
     match = _REASON.fullmatch(reason)
     assert match is not None  # noqa: S101 -- any text is a reason of its own
     where = "" if match[4] is None else f"/{match[4]}"
     if match[1] is not None:
-        wanted = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))
-        return where, f"{wanted} is expected, {_WORDS.get(match[2], match[2])} was found"
-    return where, "the number is out of range" if "out of range" in match[3] else match[3]
+        expected = " or ".join(words.OF_TYPE.get(word, word) for word in match[1].split(" | "))
+        return where, expected, words.OF_TYPE.get(match[2], match[2])
+    return where, "", "a number out of range" if "out of range" in match[3] else match[3]
+
+
+def _sentence(expected: str, found: str) -> str:
+    return f"{expected} is expected, {found} was found"

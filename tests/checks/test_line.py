@@ -191,6 +191,68 @@ class TestMembers:
         assert (found.anchor, found.path, found.frame_id) == ("SHAPE", "/request/frames/0/provider_id", "f")
 
 
+def halves(raw: bytes) -> list[tuple[str, str, str]]:
+    return [(one.anchor, one.expected, one.found) for one in judged(raw)]
+
+
+ACK = json.loads(message("ack"))
+
+
+class TestHalves:
+    """What belongs there and what is there, apart, for every fault."""
+
+    def test_another_type(self) -> None:
+        raw = json.dumps({**ACK, "provider": {"name": "n", "version": "1", "data_flow": "none"}}).encode()
+        flow = "an object with reads, writes, egress (true or false)"
+        assert halves(raw) == [("SHAPE", flow, "a string")]
+
+    def test_every_missing_member_of_an_object_with_what_belongs_there(self) -> None:
+        assert halves(b'{"type":"handshake_ack"}') == [
+            ("H1", "a string", "nothing"),
+            ("SHAPE", "an object with name, version (strings), data_flow (an object)", "nothing"),
+            ("SHAPE", "an object with query (an object)", "nothing"),
+        ]
+        first, *others = judged(b'{"type":"handshake_ack"}')
+        assert {one.message for one in (first, *others)} == {"A required member is missing."}
+        assert "contextgraph/1.0" in first.fix and all("Send this member" in one.fix for one in others)
+
+    def test_one_under_another_name_is_mended_by_its_name(self) -> None:
+        members = {**without(GOOD, "score"), "Score": 0.5}
+        (found,) = judged(answer(members))
+        assert (found.anchor, found.expected, found.found) == ("F1", "a number", "nothing, but `Score` is there")
+        assert found.fix == "Write `score` instead of `Score`."
+
+    @pytest.mark.parametrize(
+        ("members", "fix"),
+        [
+            ({**GOOD, "score": "0.9"}, "Write the value of `score` without quotation marks."),
+            ({**GOOD, "token_cost": "1"}, "Write the value of `token_cost` without quotation marks."),
+            ({**GOOD, "kind": None}, "Give `kind` a value instead of null, or leave it out where it is optional."),
+            ({**GOOD, "kind": 5}, REQUIREMENTS["SHAPE"].fix),
+            ({**GOOD, "title": 5}, REQUIREMENTS["F2"].fix),
+            ({**GOOD, "token_cost": -1}, REQUIREMENTS["B3"].fix),
+        ],
+    )
+    def test_the_fix_is_about_the_type_where_that_is_all_that_is_wrong(self, members: Any, fix: str) -> None:
+        (found,) = judged(answer(members))
+        assert found.fix == fix
+
+    @pytest.mark.parametrize(
+        ("raw", "expected"),
+        [
+            (b"\xff", "text in UTF-8"),
+            (b"hello", "one JSON object"),
+            (b"[]", "one JSON object"),
+            (b"[" * 100, "at most 64 levels"),
+            (b"{}", "a `type`, a string"),
+            (b'{"type":"error","type":"frames"}', "each member once"),
+        ],
+    )
+    def test_a_line_that_is_no_message(self, raw: bytes, expected: str) -> None:
+        (found,) = judged(raw)
+        assert found.expected == expected and found.found and "expected" not in found.found
+
+
 class TestDoubled:
     def test_a_doubled_member_is_shape_even_where_a_row_speaks_of_it(self) -> None:
         raw = answer(GOOD).replace(b'"score": 0.5', b'"score":0.5,"sc\\u006fre":0.9')

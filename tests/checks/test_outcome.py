@@ -122,6 +122,21 @@ class TestFailed:
         assert done.problem.fix
         assert done.problem.provider_code is None
 
+    def test_every_member_that_is_missing_is_named(self) -> None:
+        trouble = problem(judged('>> handshake\n<< raw {"type":"handshake_ack"}'))
+        assert trouble is not None
+        missing = "/protocol_version is missing; /provider is missing; /capabilities is missing"
+        assert trouble.message == f"The reply cannot be read: {missing}."
+        assert "send each member" in trouble.fix
+
+    def test_of_very_many_faults_a_few_are_named(self) -> None:
+        bad = ",".join(['{"frame":1}'] * 50)
+        raw = f'{{"type":"verified","id":"q1","response":{{"verdicts":[{bad}],"x":1}}}}'
+        trouble = problem(judged(f"{OPEN}>> query q1\n<< raw {raw}"))
+        assert trouble is not None
+        assert trouble.message.startswith("The reply does not answer this request: /response/verdicts/0/frame: an object")
+        assert trouble.message.endswith("; and 96 more.") and len(trouble.message) < 500
+
     def test_bytes_that_are_no_utf8(self) -> None:
         session = tell(OPEN + ">> query q1").session
         (exchange,) = session.feed(Seen(Line(4, 1, "provider", 1.0, b'{"x":"\xff"}'), decode(b'{"x":"\xff"}')))

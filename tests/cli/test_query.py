@@ -185,7 +185,9 @@ def test_frames_that_cannot_be_read_are_counted(query: Runner, cgp: list[str]) -
     ran = query.within([*cgp, "query", "x", "--id", "docs", "--", sys.executable, "-I", "-S", "-c", code])
     told = ran.out.decode()
     assert "1 frame from n (here docs), 1 of 2,000 tokens. 1 more could not be read.\n" in told, told
-    assert "`token_cost` is missing, but `tokencost` is there" in told
+    assert "at /result/frames/1/token_cost\n" in told
+    assert "    expected a whole number from 0 to 4294967295\n    found nothing, but `tokencost` is there\n" in told
+    assert "Fix: Write `token_cost` instead of `tokencost`.\n" in told
 
 
 def test_a_dropped_answer_says_what_it_would_have_cost(query: Runner) -> None:
@@ -635,5 +637,5 @@ def test_what_was_wrong_where_is_told_of_an_exchange_that_failed(query: Runner) 
     assert (ran.code, ran.out) == (4, b"")
     said = ran.err.decode().splitlines()
     assert said[0].startswith("The reply does not carry the id")
-    assert said[1] == "Line 4, H4: The reply does not carry the id of its request (expected: q1, found: q77)."
+    assert said[1] == "Line 4 /id, H4: The reply does not carry the id of its request (expected: q1, found: q77)."
     assert said[2].startswith("Recorded in ")

@@ -18,11 +18,11 @@ from cgp_tui.wire.ranges import TYPE_OF, U32, within_u32
 QUERY: dict[str, Any] = {"goal": "g", "max_frames": 1, "max_tokens": 1}
 
 SAID: list[tuple[dict[str, Any], str, str]] = [
-    ({"goal": 1}, "/query/goal", "a string is expected, a whole number was found"),
+    ({"goal": 1}, "/query/goal", "a string is expected, 1 was found"),
     ({"goal": None}, "/query/goal", "a string is expected, null was found"),
-    ({"max_frames": 1.5}, "/query/max_frames", "a whole number is expected, a number was found"),
-    ({"max_frames": True}, "/query/max_frames", "a whole number is expected, true or false was found"),
-    ({"max_frames": U32 + 1}, "/query/max_frames", "a whole number from 0 to 4294967295 is expected"),
+    ({"max_frames": 1.5}, "/query/max_frames", "a whole number is expected, 1.5 was found"),
+    ({"max_frames": True}, "/query/max_frames", "a whole number is expected, true was found"),
+    ({"max_frames": U32 + 1}, "/query/max_frames", "a whole number from 0 to 4294967295 is expected, 4294967296 was found"),
     ({"query_text": []}, "/query/query_text", "a string or null is expected, an array was found"),
     ({"kinds": None}, "/query/kinds", "an array is expected, null was found"),
     ({"kinds": ["a", {}]}, "/query/kinds/1", "a string is expected, an object was found"),
@@ -35,6 +35,32 @@ SAID: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
+HALVES: list[tuple[bytes, str, str, str]] = [
+    (b'{"type":"query","query":7}', "/query", "an object with goal (a string), max_frames, max_tokens (whole numbers)", "7"),
+    (b'{"type":"query"}', "/query", "an object with goal (a string), max_frames, max_tokens (whole numbers)", "nothing"),
+    (b'{"type":"frames","result":{"frames":{},"truncated":"no"}}', "/result/truncated", "true or false", "a string"),
+    (
+        b'{"type":"verify","request":{"frames":[null]}}',
+        "/request/frames/0",
+        "an object with provider_id, frame_id (strings)",
+        "null",
+    ),
+    (b'{"type":"error","message":"","message":""}', "/message", "`message` once", "`message` is given more than once"),
+    (
+        b'{"type":"error","message":"\\ud800"}',
+        "/message",
+        "a string",
+        "half a surrogate pair, which is not a Unicode character",
+    ),
+]
+
+
+@pytest.mark.parametrize(("raw", "path", "expected", "found"), HALVES, ids=[row[1] + row[3] for row in HALVES])
+def test_a_fault_says_what_belongs_there_and_what_is_there(raw: bytes, path: str, expected: str, found: str) -> None:
+    fault = next(fault for fault in decode(raw).faults if fault.path == path)
+    assert (fault.expected, fault.found, fault.missing) == (expected, found, found == "nothing")
+
+
 @pytest.mark.parametrize(("members", "path", "detail"), SAID, ids=[row[2][:40] + row[1] for row in SAID])
 def test_a_fault_is_said_in_words(members: dict[str, Any], path: str, detail: str) -> None:
     decoded = decode(json.dumps({"type": "query", "query": {**QUERY, **members}}).encode())
@@ -44,7 +70,7 @@ def test_a_fault_is_said_in_words(members: dict[str, Any], path: str, detail: st
 def test_a_number_beyond_a_double_is_out_of_range() -> None:
     raw = json.dumps({"type": "query", "query": {**QUERY, "embedding": [0.5]}}).replace("0.5", "1e999").encode()
     (fault,) = decode(raw).faults
-    assert (fault.path, fault.detail) == ("/query/embedding/0", "the number is out of range")
+    assert (fault.path, fault.detail) == ("/query/embedding/0", "a number is expected, a number out of range was found")
 
 
 def test_a_bad_verdict_costs_no_other_one() -> None:

@@ -10,8 +10,9 @@ Laws:
 
 Modules:
 - The values: `line`, `note`. In and out: `framer`, `decode`, `peek`, `encode`.
-- What `decode` is made of: `proof` and `skeleton` (nothing is doubled), `ranges`, `salvage` (a faulty line taken apart, in `words`),
-  `walk`, `surrogates`, `complaint` (why text is not JSON), `memo` and `shell` (frames read before).
+- What `decode` is made of: `proof` and `skeleton` (nothing is doubled), `ranges`, `salvage` (a faulty line taken apart),
+  `words` (what belongs there), `walk`, `surrogates`, `complaint` (why text is not JSON), `memo` and `shell` (frames read
+  before).
 - Long lines: `portions`, `long`, `small` (members in great numbers), `forms`, `cut`, `slices`, `skim`, `spent`.
 
 At the front door `decode`, `encode` and `peek` are the functions, not the modules that they are in.

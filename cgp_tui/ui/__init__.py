@@ -17,7 +17,8 @@ Modules:
 - `screens`, `widgets`; `live` acts, as `actor` and `desk` describe it.
 - The apps, each class built on the one before: `crash`, `tokens`, `typeahead`, `base_app`; on that one `app`, and `entrance`
   with `home` and `picker`; `ours` (the app behind a screen).
-- The terminal: `driver`, `incoming`, `content` (the last check), `themes`, `stylesheets`, `pace`, `preload`.
+- The terminal: `driver`, `incoming`, `content` (the last check), `themes`, `stylesheets`, `pace`, `preload`; `toolkit`
+  (Textual's private names).
 - Keys and typing: `keys`, `keymap`, `palette`, `pasting`, `jump`, `offers`.
 - One transcript: `source`, `list_filter` (the filter), `player`, `parties`, `status`.
 

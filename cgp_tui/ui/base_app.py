@@ -23,6 +23,7 @@ from cgp_tui.ui import themes
 from cgp_tui.ui.content import SecondNet
 from cgp_tui.ui.keymap import Keymap, resolve
 from cgp_tui.ui.keys import Key, bindings
+from cgp_tui.ui.toolkit import renew_colors, scope_of
 from cgp_tui.ui.typeahead import TypeAheadApp
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class BaseApp(TypeAheadApp):
         self.set_reactive(BaseApp.theme, theme)
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
-        self._refresh_truecolor_filter(self.ansi_theme)
+        renew_colors(self)
         self._themed = True
         self.stylesheet.set_variables(self.get_css_variables())
 
@@ -85,7 +86,7 @@ class BaseApp(TypeAheadApp):
         app's own."""
         kind = type(self.first)
         place = inspect.getfile(kind), f"{kind.__name__}.CSS"  # where the toolkit looks for it when one is pushed
-        self.stylesheet.add_source(kind.CSS, read_from=place, is_default_css=False, scope=kind._css_type_name)
+        self.stylesheet.add_source(kind.CSS, read_from=place, is_default_css=False, scope=scope_of(kind))
         return self.first
 
     @property

@@ -29,9 +29,9 @@ MAY_BE_LOADED = {
     "store": "files paths settings",
     "transcript": "formats index opened reader record row sender writer",
     "ui": "actor app base_app content crash driver incoming keymap keys list_filter live ours pace preload screens source "
-    "status stylesheets themes tokens typeahead widgets",
+    "status stylesheets themes tokens toolkit typeahead widgets",
     "ui.live": "trusting",
-    "ui.screens": "inspector panes recall resting selecting travel views",
+    "ui.screens": "inspector panes recall selecting travel views",
     "ui.widgets": "bars detail folded foot ground halves overview painted rows traffic viewtabs",
     "wire": "line note peek",
 }

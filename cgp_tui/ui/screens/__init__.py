@@ -7,6 +7,6 @@ Modules:
   is judged so), `jumping`, `columns`, `presets`.
 - Consent: `consent` (the ledger), `prompt` (grant or deny), `why` (it was refused), `withdrawal`, `trust` (a key).
 - `composer` asks a question; `entries` is home and the list of providers; `help`.
-- Bases: `resting`, `modal` (stands before another), `dialog`, `reader` (a text), `question`; `confirm` and `leave` ask
+- Bases: `modal` (stands before another), `dialog`, `reader` (a text), `question`; `confirm` and `leave` ask
   before something is lost.
 """

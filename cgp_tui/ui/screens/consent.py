@@ -34,10 +34,10 @@ from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
 from cgp_tui.ui.screens.modal import LOW_ROWS
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
-from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.screens.why import Asked, why
 from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
 from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.toolkit import RestingScreen
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.findbar import SearchBar, Searching
 from cgp_tui.ui.widgets.folded import Folded
@@ -111,11 +111,10 @@ class ConsentScreen(Searching, RestingScreen[None]):
         # Old recordings may be many: they are read beside the screen, which does not wait for them.
         self.run_worker(self._look_back())
 
-    def _screen_resized(self, size: Size) -> None:
+    def fit_to(self, size: Size) -> None:
         self.set_class(size.height < LOW_ROWS, "-low")
         self._halves.place(cramped=size.height < LOW_ROWS)
         self.set_class(size.height < _LEAST_ROWS, "-least")
-        super()._screen_resized(size)
 
     # -- drawing
 

@@ -39,6 +39,7 @@ from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.ui.keys import Where, bindings
 from cgp_tui.ui.screens.dialog import ListDialog
+from cgp_tui.ui.toolkit import drawn
 from cgp_tui.ui.widgets.rows import RowsView, leads
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class CopyScreen(ListDialog[Shown]):
 
 def screen_item(screen: Screen[Any]) -> Item:
     """The cells as they are drawn."""
-    return text_item("screen", (strip.text for strip in screen._compositor.render_strips()))
+    return text_item("screen", (strip.text for strip in drawn(screen)))
 
 
 def offer(screen: Screen[Any], symbols: Symbols, found: Sequence[Item], tell: Callable[[Shown], None]) -> None:

@@ -18,8 +18,8 @@ from cgp_tui.text import Shown, own
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import MENU, bindings, by_id, hints
 from cgp_tui.ui.ours import our_app
-from cgp_tui.ui.screens.resting import RestingScreen
 from cgp_tui.ui.stylesheets import stylesheet
+from cgp_tui.ui.toolkit import RestingScreen
 from cgp_tui.ui.widgets.bars import KeyLine, PaneTitle
 from cgp_tui.ui.widgets.folded import Folded
 from cgp_tui.ui.widgets.rows import RowsView, leads

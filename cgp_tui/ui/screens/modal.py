@@ -14,7 +14,7 @@ from textual.await_complete import AwaitComplete
 from textual.geometry import Size
 from textual.screen import ModalScreen, ScreenResultType
 
-from cgp_tui.ui.screens.resting import RestingScreen
+from cgp_tui.ui.toolkit import RestingScreen
 
 LOW_ROWS: Final = 16
 """Below this height it is `-low`."""
@@ -36,9 +36,7 @@ class Modal(ModalScreen[ScreenResultType], RestingScreen[ScreenResultType]):
         self.answered = True
         return super().dismiss(result)
 
-    def _screen_resized(self, size: Size) -> None:
-        # Not with the toolkit's breakpoints, which it does not update on a screen behind another one.
+    def fit_to(self, size: Size) -> None:
         self.set_class(size.height < LOW_ROWS, "-low")
         self.set_class(size.width < NARROW_CELLS, "-narrow")
         self.set_class(size.width < TINY_CELLS, "-tiny")
-        super()._screen_resized(size)

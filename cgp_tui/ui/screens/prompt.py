@@ -274,8 +274,8 @@ class Prompt(Modal[Said | None]):
             ]
         )
 
-    def _screen_resized(self, size: Size) -> None:
-        super()._screen_resized(size)
+    def fit_to(self, size: Size) -> None:
+        super().fit_to(size)
         # Beside two lines of the text, what is missing, and the keys.
         self._terms.styles.max_height = max(min(size.height // 2, size.height - 4), 1) if self.has_class("-low") else None
 

@@ -75,8 +75,8 @@ class Question(Modal[ScreenResultType]):
         """The buttons; `AUTO_FOCUS` names the safe one."""
         return ()
 
-    def _screen_resized(self, size: Size) -> None:
-        super()._screen_resized(size)
+    def fit_to(self, size: Size) -> None:
+        super().fit_to(size)
         below = 2 + len(self.above())  # the answers and the key line
         around = 0 if self.has_class("-low") else len(self.title_bar()) + 4  # the frame, a blank line above and below
         self.text.styles.max_height = max(size.height - below - around, 1)

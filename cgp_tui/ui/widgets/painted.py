@@ -17,6 +17,7 @@ from cgp_tui.present.symbols import UNICODE, Symbols
 from cgp_tui.text import Shown, own
 from cgp_tui.ui.content import strip
 from cgp_tui.ui.tokens import tokens
+from cgp_tui.ui.toolkit import paint_at_once
 
 RESTS: Final = 3
 """After an immediate repaint the next one waits for this many times as long as it took."""
@@ -97,8 +98,7 @@ class Painted(ScrollView):
         keys that follow soon share a repaint as usual."""
         begun = monotonic()
         if begun >= self._answer_again:
-            self.screen._dirty_widgets.add(self)
-            self.screen._on_timer_update()
+            paint_at_once(self)
             self._answer_again = monotonic() + (monotonic() - begun) * RESTS
 
     @property

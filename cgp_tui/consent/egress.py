@@ -176,6 +176,11 @@ class _Auditor:
             self._fault(f"Line {line.n} carries a payload without a decision of the gate before it.")
             return
         at = began + gate.t
+        try:
+            left_at = timestamp.utc_text(at)
+        except (ValueError, OverflowError):
+            left_at = timestamp.utc_text(began)
+            self._fault(f"Line {line.n} left at a time that no calendar has.")
         volume = None if gate.ledger is None else self._volumes.get(gate.ledger.id)
         ledger: Whose = "none"
         if gate.needs:
@@ -186,7 +191,7 @@ class _Auditor:
                 transcript=self._path,
                 connection=line.connection,
                 exchange=gate.exchange,
-                at=timestamp.utc_text(at),
+                at=left_at,
                 provider_id=connect.provider_id,
                 target=connect.target.shown,
                 asked=gate.asked,

@@ -303,3 +303,11 @@ def test_a_cut_in_one_recording_is_of_no_payload_of_another(books: Books, tmp_pa
     for transcript in opened:
         transcript.close()
     assert [(one.bytes, one.whole) for one in found.sent] == [(len(QUERY), True)]
+
+
+@pytest.mark.parametrize("t", [-1e300, 1e15, 1e300])
+def test_what_left_at_a_time_that_no_calendar_has_is_told_and_a_fault(t: float, books: Books, tmp_path: Path) -> None:
+    books.ledger.grant([draft()])
+    found = audited(books, tmp_path, [CONNECT, msgspec.structs.replace(gate(books), t=t), sent()])
+    assert [(one.at, one.bytes) for one in found.sent] == [(utc_text(START + 10), len(QUERY))]
+    assert found.faults[0].what == "Line 3 left at a time that no calendar has."

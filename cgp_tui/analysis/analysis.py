@@ -53,6 +53,7 @@ class RowFacts(msgspec.Struct, frozen=True):
     violations: int
     advice: int
     exchange: int | None
+    notes: int = 0
 
 
 class Analysis:
@@ -195,6 +196,7 @@ class Analysis:
             columns.violations[at],
             columns.advice[at],
             columns.exchange[at] or None,
+            columns.notes[at],
         )
 
     def worst(self, first: int, after: int) -> Worst:
@@ -202,7 +204,7 @@ class Analysis:
         return self._columns.worst(first, after)
 
     def next_failed(self, at: int, forward: bool) -> int | None:
-        """The next record after record `at`, or before it, of an exchange that came to nothing, or that tells of something."""
+        """The next record after record `at`, or before it, of an exchange that came to nothing, or telling of something."""
         return self._columns.failed(at, forward)
 
     def next_charged(self, at: int, forward: bool) -> int | None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from cgp_tui import limits
-from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator
+from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator, example
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.requirements import REQUIREMENTS
 
@@ -94,9 +94,8 @@ def complete(text: str, saved: Saved = NONE_SAVED) -> list[Completion]:
             return [Completion(start, f"{field.name}{one.sign}", one.help) for one in _operators(field)]
         begun = rest[len(sign) :].casefold()
         head = f"{field.name}{sign}"
-        return [
-            Completion(start, head + word, field.help) for word in field.some if sign and word.casefold().startswith(begun)
-        ]
+        words = dict.fromkeys((*field.some, *field.all)) if sign else ()
+        return [Completion(start, head + word, field.help) for word in words if word.casefold().startswith(begun)]
     named = [Completion(start, f"@{name}", meant) for name, meant in saved.items() if f"@{name}".startswith(term)]
     return [Completion(start, one.name, one.help) for one in FIELDS.values() if one.name.startswith(term)] + named
 
@@ -234,7 +233,7 @@ class _Parser:
                 raise FilterError("The regular expression is not closed.", start, "Close it with /.")
         try:
             if not value:
-                raise ValueError("a value")
+                raise ValueError("a regular expression, as /retry/" if sign.sign == "~" else example(field))
             matcher = sign.make(value, field)
         except ValueError as error:
             said = f"{field.name}{sign.sign} needs {error}."

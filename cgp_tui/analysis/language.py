@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
+from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS
 from cgp_tui.session.exchange import State
 from cgp_tui.transcript.row import Peeked
 from cgp_tui.wire.slices import SLICE
@@ -83,7 +84,8 @@ class Candidate:
     def anchors(self) -> tuple[str, ...]:
         """The anchors of the findings at this line."""
         n = self.row.n
-        if n is None or not (self.facts.violations or self.facts.advice):
+        facts = self.facts
+        if n is None or not (facts.violations or facts.advice or facts.notes):
             return ()
         return tuple(dict.fromkeys(finding.anchor for finding in self._analysis.findings_at(n)))
 
@@ -107,13 +109,20 @@ class Field(NamedTuple):
     """Common words, for completion."""
     utf8: Callable[[Candidate], bytes] | None = None
     """Gives a record's long text as UTF-8."""
+    all: Collection[str] = ()
+    """Every word there is, where no other can be meant."""
+    noun: str = "a word"
+    """What one of its words is."""
 
 
 def _levels(one: Candidate) -> Collection[str]:
     facts = one.facts
-    return [name for name, count in (("violation", facts.violations), ("advice", facts.advice)) if count]
+    counted = (facts.violations, facts.advice, facts.notes)
+    return [name for name, count in zip(LEVELS, counted, strict=True) if count]
 
 
+_SENDERS: Final = ("host", "provider")
+_RECORDS: Final = ("line", "note", "damaged")
 _TYPES: Final = ("handshake", "handshake_ack", "query", "frames", "verify", "verified", "error", "shutdown")
 
 FIELDS: Final = {
@@ -121,18 +130,20 @@ FIELDS: Final = {
     for field in (
         Field("type", "message type, or the kind of a note", "word", lambda one: one.row.type, (*_TYPES, "gate", "stderr")),
         Field("id", "correlation id", "word", lambda one: one.row.id),
-        Field("from", "who sent it: host or provider", "word", lambda one: one.row.sender, ("host", "provider")),
-        Field("is", "line, note, or damaged", "word", lambda one: one.row.kind, ("line", "note", "damaged")),
+        Field("from", "who sent it: host or provider", "word", lambda one: one.row.sender, _SENDERS, all=_SENDERS),
+        Field("is", "line, note, or damaged", "word", lambda one: one.row.kind, _RECORDS, all=_RECORDS),
+        Field("state", "state of its exchange", "word", lambda one: one.facts.state, get_args(State), all=get_args(State)),
         Field(
-            "state",
-            "state of its exchange",
+            "finding",
+            "requirement named by a finding",
             "word",
-            lambda one: one.facts.state,
-            get_args(State),
+            lambda one: one.anchors,
+            ("B3", "B1", "H4", "Q1"),
+            all=REQUIREMENTS,
+            noun="a rule",
         ),
-        Field("finding", "requirement named by a finding", "word", lambda one: one.anchors, ("B1", "B3", "H4", "Q1")),
-        Field("level", "level of a finding", "word", _levels, ("violation", "advice")),
-        Field("text", "the bytes of the line, as text", "text", lambda one: one.text, (), lambda one: one.utf8),
+        Field("level", "level of a finding", "word", _levels, LEVELS, all=LEVELS),
+        Field("text", "the bytes of the line, as text", "text", lambda one: one.text, utf8=lambda one: one.utf8),
         Field("line", "number of the wire line", "number", lambda one: one.row.n),
         Field("connection", "number of the connection", "number", lambda one: one.row.connection),
         Field("exchange", "number of the exchange", "number", lambda one: one.facts.exchange),
@@ -173,7 +184,10 @@ def _is(text: str, field: Field) -> Matcher:
     if field.kind == "word":
         words = {word.casefold() for word in text.split(",") if word}
         if not words:
-            raise ValueError("a word")
+            raise ValueError(example(field))
+        unknown = words - {word.casefold() for word in field.all} if field.all else ()
+        if unknown:
+            raise ValueError(example(field))
         return _any(lambda value: value.casefold() in words)
     low, dots, high = text.partition("..")
     first, last = number(low, field), number(high if dots else low, field)
@@ -234,6 +248,18 @@ OPERATORS: Final = (
     Operator("=", "the same as `:`", ("word", "text", *_MEASURED), _is),
     Operator("~", "matches /a regular expression/", ("word", "text"), _regex, lambda field: field.utf8 or field.of),
 )
+
+
+def example(field: Field) -> str:
+    """What a value of this field must be."""
+    if field.kind in _LIKE:
+        return _LIKE[field.kind]
+    if field.all and len(field.all) <= len(field.some):
+        return f"one of {', '.join(field.all)}"
+    if field.some:
+        return f"{field.noun}, as {field.some[0]}"
+    return "a value"
+
 
 _UNITS: Final[dict[Kind, dict[str, float]]] = {
     "number": {"": 1},

@@ -329,4 +329,4 @@ def test_only_findings_at_lines_that_a_filter_takes(
     assert main(["check", str(path), "--where", "@nothing"]) == 2
     assert "There is no saved filter @nothing" in capsys.readouterr().err
     assert main(["check", str(path), "--where", "latency>"]) == 2
-    assert "latency> needs a value" in capsys.readouterr().err
+    assert "latency> needs a time, as 200ms" in capsys.readouterr().err

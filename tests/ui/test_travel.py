@@ -40,7 +40,7 @@ async def test_the_last_good_filter_holds_while_the_next_says_nothing(replay: Re
     replay.inspector.find.set("type:frames latency>")
     seen = await replay.press()
     assert shown(replay) == [4, 6]
-    assert "✗ latency> needs a value; still the 2" in seen
+    assert "✗ latency> needs a time, as 200ms; still the 2" in seen
 
 
 async def test_escape_leaves_the_line_then_the_filter_then_hints(replay: Replay) -> None:

@@ -242,7 +242,7 @@ def _title(grouped: Grouped, key: Key, named: Named) -> tuple[Span, ...]:
 
 def _heading(grouped: Grouped, key: Key, named: Named, look: Look) -> tuple[Span, ...]:
     group, symbols = grouped.group(key), look.symbols
-    fold = span("v " if grouped.is_open(key) else "> ", "muted")
+    fold = span(f"{symbols.unfolded if grouped.is_open(key) else symbols.folded} ", "muted")
     mark = sign(group.worst, symbols)
     title = _title(grouped, key, named)
     counts = counted(group, look)

@@ -23,11 +23,11 @@ class Cell(msgspec.Struct, frozen=True):
     judged: bool = True
 
 
-Sign = Literal["bad", "doubt"]
+Sign = Literal["bad", "question", "doubt"]
 
 _SIGNS: Final[dict[Worst, tuple[Sign, Token]]] = {
     "violation": ("bad", "bad"),
-    "failed": ("doubt", "bad"),
+    "failed": ("question", "bad"),
     "advice": ("doubt", "doubt"),
 }
 

@@ -11,8 +11,9 @@ from cgp_tui.text import Shown
 
 
 class Symbols(msgspec.Struct, frozen=True):
-    """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content;
-    `heights` are blocks from the lowest to the highest, `mark` stands at a line that the person marked."""
+    """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content; `heights` are blocks from the
+    lowest to the highest; `mark` stands at a line that the person marked, `folded` at what holds more than is shown. Both
+    arrows are equally wide, every other sign of a row is one cell."""
 
     sent: str
     received: str
@@ -33,6 +34,8 @@ class Symbols(msgspec.Struct, frozen=True):
     cursor: str
     heights: str
     mark: str
+    folded: str
+    unfolded: str
 
 
 UNICODE: Final = Symbols(
@@ -55,11 +58,13 @@ UNICODE: Final = Symbols(
     cursor=">",
     heights="▁▂▃▄▅▆▇█",
     mark="*",
+    folded="▸",
+    unfolded="▾",
 )
 
 ASCII: Final = Symbols(
-    sent=">",
-    received="<",
+    sent="->",
+    received="<-",
     bad="X",
     doubt="!",
     good="+",
@@ -75,9 +80,25 @@ ASCII: Final = Symbols(
     corner="'- ",
     bar="|  ",
     cursor=">",
-    heights="._-=#",
+    heights="_:=@",
     mark="*",
+    folded="+",
+    unfolded="-",
 )
+
+
+PLACES: Final[dict[str, tuple[str, ...]]] = {
+    "a row of the traffic": ("cursor", "sent", "received", "question", "quiet", "bad", "doubt", "cut", "mark"),
+    "the strip below it": ("bad", "question", "doubt", "quiet", "heights"),
+    "the title of a pane": ("rule", "sent", "received", "question", "cut"),
+    "the title of the pane with the focus": ("heavy", "sent", "received", "question", "cut"),
+    "a standing": ("cursor", "good", "similar", "unequal", "bad", "question", "quiet", "doubt", "cut"),
+    "a row of the findings": ("cursor", "folded", "unfolded", "bad", "doubt", "quiet", "sent", "received", "cut"),
+    "a member of the JSON": ("cursor", "folded", "unfolded", "bad", "doubt", "cut"),
+    "a row of a card": ("cursor", "quote", "sent", "good", "bad", "doubt", "unequal", "quiet", "cut"),
+    "the tree of a proof": ("tee", "corner", "bar", "cursor", "cut"),
+}
+"""Which signs stand at one place: there each means one thing only."""
 
 
 class Look(msgspec.Struct, frozen=True):

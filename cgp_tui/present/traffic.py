@@ -105,11 +105,13 @@ def columns(
     hidden: Collection[Column] = (),
     *,
     marks: bool = True,
+    arrow: int = 1,
 ) -> Columns:
     """The columns for a pane of `width` cells over a transcript of `lines` wire lines and `connections` connections. What is
-    left out of them (`hidden`) leaves its room to the others; so does the column of the marks where there are none."""
+    left out of them (`hidden`) leaves its room to the others; so does the column of the marks where there are none. An arrow
+    is `arrow` cells wide."""
     number = max(4, min(7, len(str(max(lines, 1)))))
-    direction = 1 + (len(str(connections)) if connections > 1 else 0)
+    direction = arrow + (len(str(connections)) if connections > 1 else 0)
     # What always stands there, and then what there is room for, the one that goes last first.
     always: dict[Column, int] = {"number": number, "direction": direction, "type": 13, "state": 7, "findings": 5}
     if marks:
@@ -207,11 +209,14 @@ def counts(violations: int, advice: int, symbols: Symbols) -> tuple[Span, ...]:
 
 
 def _direction(entry: Entry, width: int, symbols: Symbols) -> Span:
-    digits = str(entry.connection) if width > 1 and entry.connection else ""
+    if not width:
+        return span("")
+    room = cell_width(symbols.sent)
+    digits = (str(entry.connection) if width > room and entry.connection else "").rjust(width - room)
     if entry.number is None:
-        return span(digits.rjust(width - 1) + " ", "muted")
-    arrow = {"host": symbols.sent, "provider": symbols.received, None: symbols.question}[entry.sender]
-    return span(digits.rjust(width - 1) + arrow, TOKEN_OF[entry.sender])
+        return span(digits + " " * room, "muted")
+    arrow = {"host": symbols.sent, "provider": symbols.received, None: symbols.question.ljust(room)}[entry.sender]
+    return span(digits + arrow, TOKEN_OF[entry.sender])
 
 
 def _flow(spans: tuple[Span, ...], width: int, symbols: Symbols) -> list[Span]:

@@ -160,11 +160,10 @@ class Tree:
         """A string too long for a row: how it begins, or piece by piece."""
         length = Span(compose("  {size}", size=exact_bytes(end - one.at)), "muted")
         opened = self._decide(one, self._holds(one.at + _PREVIEW, end))
-        sign_ = "v " if opened else "> "
         if not opened:
-            yield self._row(one, sign_, (self._start(one, end, look), length), Jump(fold=one.at), look)
+            yield self._row(one, f"{look.symbols.folded} ", (self._start(one, end, look), length), Jump(fold=one.at), look)
             return
-        yield self._row(one, sign_, (length,), Jump(fold=one.at), look)
+        yield self._row(one, f"{look.symbols.unfolded} ", (length,), Jump(fold=one.at), look)
         at, stop = one.at, _edge(self.raw, min(end, one.at + UNFOLDED), end)
         pad = _pad(one.depth + 1)
         while at < stop:
@@ -188,9 +187,11 @@ class Tree:
             bytes_ = exact_bytes(end - one.at) if end - one.at < 1000 else size(end - one.at)
             length = Span(compose("{words}, {size}", words=words, size=bytes_), "muted")
             jump = Jump(fold=one.at) if one.depth < DEEPEST else None
-            yield self._row(one, "> ", (self._start(one, end, look), length, *inside(one.marks, look)), jump, look)
+            yield self._row(
+                one, f"{look.symbols.folded} ", (self._start(one, end, look), length, *inside(one.marks, look)), jump, look
+            )
             return end
-        yield self._row(one, "v ", (span(opening),), Jump(fold=one.at), look)
+        yield self._row(one, f"{look.symbols.unfolded} ", (span(opening),), Jump(fold=one.at), look)
         end = yield from self._members(one, closing, look)
         last = Row((span(closing),), lead=_pad(one.depth), member=one.member)
         if one.wanted and self._found is None:

@@ -42,7 +42,7 @@ def test_a_frame_has_its_tabs_and_an_undecoded_one_fewer() -> None:
 def test_the_title_names_line_direction_type_id_and_frame() -> None:
     assert detail.title(ANSWER, Place(), LOOK) == "4 ← frames q1"
     assert detail.title(ANSWER, Place(0), LOOK) == "4 ← frames q1 > a"
-    assert detail.title(DIALOGUE[2], Place(), Look(ASCII, 78)) == "3 > query q1"
+    assert detail.title(DIALOGUE[2], Place(), Look(ASCII, 78)) == "3 -> query q1"
     assert detail.title(subjects([b"{"])[0], Place(), LOOK) == "1 ← no type"
 
 

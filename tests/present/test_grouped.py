@@ -164,22 +164,22 @@ def test_a_rule_shows_its_meaning_and_its_findings_what_was_found() -> None:
     made = grouped("anchor")
     made.fold("B3", True)
     lines = drawn(made)
-    assert lines[0].startswith("> ✗ B1  The token_cost values")
-    assert lines[1].startswith("v ✗ B3  ") and lines[1].endswith(" ✗2")
+    assert lines[0].startswith("▸ ✗ B1  The token_cost values")
+    assert lines[1].startswith("▾ ✗ B3  ") and lines[1].endswith(" ✗2")
     assert lines[2] == "         2 <- frames q2      frm_b: 2, expected 1"
     assert lines[-1].endswith(" ·1")
 
 
 def test_a_line_shows_what_it_is_and_its_findings_their_rule() -> None:
     lines = drawn(grouped("line"))
-    assert lines[0].startswith("v ✗ line 2  <- frames q2") and lines[0].endswith("✗1")
+    assert lines[0].startswith("▾ ✗ line 2  <- frames q2") and lines[0].endswith("✗1")
     assert lines[1].startswith("    ✗ B3  frm_b: ")
     assert lines[4].endswith("✗2 ·1")
 
 
 def test_a_level_shows_line_and_rule() -> None:
     lines = drawn(grouped("level"), Look(ASCII, 78))
-    assert lines[0].startswith("v X violation")
+    assert lines[0].startswith("- X violation")
     assert lines[1].startswith("         2 <- frames q2      X B3  frm_b: ")
 
 

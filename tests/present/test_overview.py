@@ -24,7 +24,7 @@ def signs(*cells: Cell, at: int = -1, ascii: bool = False) -> str:
 
 
 def test_the_worst_of_a_cell_is_drawn_over_its_height() -> None:
-    assert signs(Cell(1000), Cell(1000, "violation"), Cell(1000, "failed"), Cell(1000, "advice")) == "█✗!!"
+    assert signs(Cell(1000), Cell(1000, "violation"), Cell(1000, "failed"), Cell(1000, "advice")) == "█✗?!"
     tokens = [one.token for one in overview_spans([Cell(1, "violation"), Cell(1, "failed"), Cell(1, "advice")], -1, UNICODE)]
     assert tokens == ["bad", "bad", "doubt"]
     assert signs(Cell(5, judged=False), Cell(5)) == "·█"
@@ -32,7 +32,7 @@ def test_the_worst_of_a_cell_is_drawn_over_its_height() -> None:
 
 def test_heights_are_in_doublings_of_the_largest() -> None:
     assert signs(*(Cell(1 << at) for at in range(12))) == "▁▁▁▁▁▂▃▄▅▆▇█"
-    assert signs(Cell(0), Cell(1 << 40), ascii=True) == ".#"
+    assert signs(Cell(0), Cell(1 << 40), ascii=True) == "_@"
     assert signs() == ""
 
 

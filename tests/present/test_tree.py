@@ -52,12 +52,12 @@ def fold_at(one: Tree, words: str) -> int:
 def test_a_small_text_stands_open_as_it_is_spelled() -> None:
     seen = drawn(Tree(b' {"a":1e400 , "b":[1.0,"\\u001b",{}]}\t'))
     assert seen.splitlines() == [
-        "v {",
+        "▾ {",
         '    "a": 1e400',
-        '  v "b": [',
+        '  ▾ "b": [',
         "      0: 1.0",
         '      1: "\\u001b"',
-        "    v 2: {",
+        "    ▾ 2: {",
         "      }",
         "    ]",
         "  }",
@@ -66,15 +66,15 @@ def test_a_small_text_stands_open_as_it_is_spelled() -> None:
 
 def test_of_a_larger_text_three_levels_stand_open() -> None:
     seen = drawn(detail.tree(ANSWER, Place()))
-    assert '  v "result": {' in seen
-    assert '    v "frames": [  ✗ B1 The answer costs more than the query allows.' in seen
-    assert '    > 1: {"id": "b", "ki' in seen
+    assert '  ▾ "result": {' in seen
+    assert '    ▾ "frames": [  ✗ B1 The answer costs more than the query allows.' in seen
+    assert '    ▸ 1: {"id": "b", "ki' in seen
     assert "  7 members, " in seen
 
 
 def test_a_member_is_opened_and_folded() -> None:
     one = detail.tree(ANSWER, Place())
-    place = fold_at(one, '> 1: {"id"')
+    place = fold_at(one, '▸ 1: {"id"')
     assert one.turn(place)
     assert '          "title": "title of b"' in drawn(one)
     assert one.is_open(place)
@@ -92,7 +92,7 @@ def test_a_finding_stands_at_its_member_and_a_missing_member_has_a_row() -> None
         one.turn(fold_at(one, words))
     seen = drawn(one)
     assert '          "token_cost": 9  ✗ B3 The declared cost is not the counted one.' in seen
-    assert "          title: not there  ✗ F2 A member is missing or cannot be read." in seen
+    assert "          title: not there  ✗ F2 A required member is missing." in seen
     assert at(one, '"token_cost": 9').jump == Jump(about="/result/frames/1/token_cost")
     assert at(one, "title: not there").jump == Jump(about="/result/frames/0/title")
 
@@ -156,7 +156,7 @@ def test_a_long_string_is_unfolded_piece_by_piece() -> None:
     seen = at(one, '"a"')
     assert seen.text.endswith("…  300,002 bytes")
     assert seen.lead is not None
-    assert seen.lead.text == "  > "
+    assert seen.lead.text == "  ▸ "
     assert one.turn(fold_at(one, '"a"'))
     rows = made(one)
     assert "<C3>" not in drawn(one)
@@ -281,7 +281,7 @@ def test_what_holds_a_text_is_drawn_open_until_it_is_folded_again() -> None:
     assert (
         "100 before this are not drawn" in seen and "49 before this are not drawn" in seen and seen[-4].startswith("… more:")
     ), "pages are drawn as they were"
-    assert one.turn(fold_at(one, "v 3: {"), opened=False)
+    assert one.turn(fold_at(one, "▾ 3: {"), opened=False)
     assert held(one, "needle") == ['"word": "needle200"', '"word": "needle250"']
     assert one.seek("needle3") > 0 and held(one, "needle") == ['"word": "needle3"'], "another search opens it again"
     assert one.seek("nothing") == -1 and held(one, "needle") == []
@@ -299,4 +299,4 @@ def test_a_long_text_is_opened_where_what_is_sought_is_not_in_its_beginning() ->
 def test_what_is_deeper_than_anything_is_opened_stays_folded() -> None:
     one = Tree(b"[" * 90 + b'"needle"' + b"]" * 90)
     one.seek("needle")
-    assert len([row for row in made(one) if row.text.strip().startswith("v")]) == DEEPEST
+    assert len([row for row in made(one) if row.text.strip().startswith("▾")]) == DEEPEST

@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from cgp_tui.present.layout import fold
-from cgp_tui.present.symbols import Look
+from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.entrance import Entrance
 from cgp_tui.ui.keys import EATEN, HINTS, KEYS, NO_KEY, TOGETHER, Key, Where, bindings, by_id, hints, key_name, within
@@ -120,6 +120,15 @@ def test_help_says_what_is_for_elsewhere() -> None:
     elsewhere = lines[lines.index("Elsewhere") :]
     assert any(by_id("query.compose").sentence in line and "In a live session." in line for line in elsewhere)
     assert not any(by_id("session.run").sentence in line for line in elsewhere)
+
+
+@pytest.mark.parametrize("symbols", [UNICODE, ASCII])
+def test_help_says_once_what_each_sign_means(symbols: Symbols) -> None:
+    lines = [str(row.text) for row in help_rows(frozenset(REPLAY), Look(symbols))]
+    told = [sign for line in lines[lines.index("Signs") + 1 :] for sign in line[:21].split()]
+    drawn = {"rule", "heavy", "quote", "tee", "corner", "bar", "heights"}
+    wanted = [getattr(symbols, name) for name in Symbols.__struct_fields__ if name not in drawn]
+    assert sorted(told) == sorted([*wanted, symbols.heights[0], symbols.heights[-1]])
 
 
 def test_help_of_the_consent_screen_begins_with_what_works_there() -> None:

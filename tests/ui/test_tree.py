@@ -71,23 +71,23 @@ async def json_tab(path: Path, messages: list[dict[str, Any]], size: tuple[int, 
 
 async def test_h_and_l_fold_and_unfold_and_the_row_stays_where_it_is(tmp_path: Path) -> None:
     async with json_tab(tmp_path, MESSAGES) as tab:
-        await tab.go('> 60: {"id": "frm_59"')
+        await tab.go('▸ 60: {"id": "frm_59"')
         await tab.press("k", "k", "k", "k", "k")
         before = tab.height
         assert 5 < before < 18
         seen = await tab.press("l")
         assert '"title": "title of frm_54"' in seen
-        assert tab.here.startswith("v 55: {")
+        assert tab.here.startswith("▾ 55: {")
         assert tab.height == before
         await tab.press("j", "j", "h")
-        assert tab.here.startswith("v 55: {"), "from a member to what it is in"
+        assert tab.here.startswith("▾ 55: {"), "from a member to what it is in"
         seen = await tab.press("left")
         assert '"title": "title of frm_54"' not in seen
-        assert tab.here.startswith("> 55: {")
+        assert tab.here.startswith("▸ 55: {")
         await tab.press("right", "enter")
-        assert tab.here.startswith("> 55: {"), "enter does either"
+        assert tab.here.startswith("▸ 55: {"), "enter does either"
         await tab.press("h", "h")
-        assert tab.here.startswith('> "frames": [')
+        assert tab.here.startswith('▸ "frames": [')
 
 
 async def test_a_page_more_by_enter(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ async def test_a_page_more_by_enter(tmp_path: Path) -> None:
         assert not [row for row in tab.detail.view.rows if " 100: {" in row.text]
         await tab.go("more: enter shows the next 100")
         await tab.press("enter")
-        assert tab.here.startswith("> 100: {")
+        assert tab.here.startswith("▸ 100: {")
         assert [row for row in tab.detail.view.rows if " 150: {" in row.text]
 
 
@@ -139,12 +139,12 @@ async def test_folding_where_nothing_folds_does_nothing(tmp_path: Path) -> None:
 
 async def test_what_is_folded_is_kept_until_another_line_is_selected(tmp_path: Path) -> None:
     async with json_tab(tmp_path, MESSAGES) as tab:
-        await tab.go('v "frames"')
+        await tab.go('▾ "frames"')
         await tab.press("h", "right_square_bracket", "left_square_bracket")
-        assert [row.text.strip()[:12] for row in tab.detail.view.rows if "frames" in row.text][1:] == ['> "frames": ']
+        assert [row.text.strip()[:12] for row in tab.detail.view.rows if "frames" in row.text][1:] == ['▸ "frames": ']
         await tab.press("tab", "k", "j", "tab")
         assert tab.detail.tab == "JSON"
-        assert [row for row in tab.detail.view.rows if 'v "frames"' in row.text]
+        assert [row for row in tab.detail.view.rows if '▾ "frames"' in row.text]
 
 
 class OneView(TokenApp):
@@ -177,7 +177,7 @@ async def test_a_key_is_answered_while_a_long_line_is_gone_over() -> None:
 async def test_a_search_opens_what_is_folded_and_goes_on_from_the_cursor(tmp_path: Path) -> None:
     async with json_tab(tmp_path, MESSAGES) as tab:
         view = tab.detail.view
-        await tab.go('> 60: {"id": "frm_59"')
+        await tab.go('▸ 60: {"id": "frm_59"')
         at = view.cursor
         seen = await tab.press("slash", *"TITLE", "space", *"of", "enter")
         assert '"title": "title of frm_59"' in seen and view.cursor > at

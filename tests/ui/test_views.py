@@ -118,7 +118,7 @@ async def test_on_a_wide_screen_a_finding_is_told_beside_the_list(tmp_path: Path
         heading = next(line for line in lines if "[Findings]" in line)
         assert "B1, line 6, the provider" in heading
         rows = views.list.size.height
-        assert rows > 40 and any("v ✗ B1" in line and "costs more than the query allows" in line for line in lines)
+        assert rows > 40 and any("▾ ✗ B1" in line and "costs more than the query allows" in line for line in lines)
         await pilot.resize_terminal(159, 50)
         await views.until(lambda: views.list.size.height < rows)
         title = next(line for line in screen_text(pilot).splitlines() if "B1, line 6" in line)

@@ -62,11 +62,20 @@ def help_rows(here: frozenset[str], look: Look, keymap: Keymap | None = None, co
     yield row(span("Signs", "strong"))
     symbols = look.symbols
     for sign, meaning in (
-        (symbols.sent, "sent by the host"),
+        (symbols.cursor, "the row that the keys are about"),
+        (symbols.sent, "sent by the host; between two values, what became of the first"),
         (symbols.received, "sent by the provider"),
         (symbols.bad, "a violation, a mismatch, a refusal"),
+        (symbols.question, "an exchange that failed; a sender or a signature of which nothing can be said"),
         (symbols.doubt, "advice, a warning"),
-        (symbols.quiet, "a note of the recording, or nothing to say"),
+        (symbols.good, "it agrees, holds, is granted"),
+        (symbols.similar, "a signature that fits, by a signer you do not trust for it, or over less than the frame"),
+        (symbols.unequal, "not what was signed, or not the same bytes"),
+        (symbols.quiet, "a note of the recording, something not judged yet, or nothing to say"),
+        (f"{symbols.heights[0]} {symbols.heights[-1]}", "few and many bytes, in the strip below the traffic"),
+        (f"{symbols.folded} {symbols.unfolded}", "folded, and unfolded"),
+        (symbols.mark, "a line that you marked"),
+        (symbols.cut, "more than there is room for"),
     ):
         yield Row((span(meaning),), lead=span(f"  {sign}".ljust(_COLUMN)), rest=span(" " * _COLUMN))
 

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from cgp_tui.present.layout import fold
+from cgp_tui.present.layout import cell_width, fold
 from cgp_tui.present.spans import Row, Span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.traffic import Columns, Entry, column_at, columns, entry_row
@@ -114,7 +114,15 @@ class TrafficList(Painted, can_focus=True):
     def refit(self) -> None:
         width = max(self.scrollable_content_region.width - 1, 1)
         records = self.records
-        wanted = columns(width, records.lines, records.connections, self.time, self.hidden, marks=records.has_marks)
+        wanted = columns(
+            width,
+            records.lines,
+            records.connections,
+            self.time,
+            self.hidden,
+            marks=records.has_marks,
+            arrow=cell_width(self.symbols.sent),
+        )
         if wanted != self._columns or width != self._width:
             self._columns, self._width = wanted, width
             self._strips.clear()

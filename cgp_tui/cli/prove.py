@@ -95,7 +95,7 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
     """The answer that carries the frame, and the frame's place in it; of several with one digest the last with evidence.
 
     Raises InputError usage where there is none, or where it is not clear which one is meant, or which answer for a `whole`
-    one.
+    one; unreadable where the number of its line leads elsewhere.
     """
     from cgp_tui.analysis import Analysis
 
@@ -123,9 +123,11 @@ def _found(transcript: Transcript, frame: str, keys: Sequence[TrustedKey], when:
         fix = f"Name the line: --frame {name}@LINE" if len(lines) > 1 else f"Name the digest: --frame {name}@sha256:..."
         raise InputError("usage", f"Frame {frame} is ambiguous: {seen}.", fix)
     chosen = next((one for one in reversed(met) if one.appraisal.standing != "unattested"), met[-1])
-    judged = analysis.judged(chosen.line)
-    assert judged is not None  # noqa: S101 - it was judged a moment ago
-    return judged, chosen.appraisal.place
+    judged, place = analysis.judged(chosen.line), chosen.appraisal.place
+    if judged is None or not any((one.frame, one.place) == (chosen.appraisal.frame, place) for one in judged.appraisals):
+        message = f"Line {chosen.line} cannot be found again: lines are not numbered in order, or the file has changed."
+        raise InputError("unreadable", message, "Prove it from the original recording.")
+    return judged, place
 
 
 def _means(asked: str, frame: FrameId, line: int) -> bool:

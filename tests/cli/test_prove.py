@@ -19,7 +19,9 @@ from cgp_tui.protocol.envelope import Frames, Handshake, Query
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.providers.example_docs import SEED as EXAMPLE_SEED
 from cgp_tui.store.paths import CONFIG_VARIABLE
+from cgp_tui.transcript.record import Header, encode_header, encode_line
 from cgp_tui.wire.encode import encode
+from cgp_tui.wire.line import Line
 from tests.checks.signed import SEED, ack, answer, by_root, frame, one_by_one
 from tests.conftest import ROOT
 
@@ -339,3 +341,16 @@ def test_a_trust_store_that_cannot_be_used_is_named_to_programs_too(
     key = tmp_path / "key"
     key.write_text(KEY)
     assert verified(capsysbinary, bundle, "--key", key)[0] == 0  # the person's own word does not need the store
+
+
+@pytest.mark.parametrize("whole", [[], ["--all"]])
+def test_a_line_whose_number_leads_elsewhere_is_not_proved(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], whole: list[str]
+) -> None:
+    bare = session(tmp_path / "s.ndjson", *(answer(frame(name)) for name in "abc")).read_bytes().splitlines()
+    lines = [Line(50 - n, 1, "host" if n % 2 else "provider", float(n), raw) for n, raw in enumerate(bare, 1)]
+    path = tmp_path / "backwards.ndjson"
+    path.write_bytes(encode_header(Header("2026-01-01T00:00:00Z", "test")) + b"".join(map(encode_line, lines)))
+    assert run("prove", path, "--frame", "b", *whole) == 2
+    said = capsysbinary.readouterr()
+    assert (said.out, said.err.decode().split(": ")[0]) == (b"", "Line 44 cannot be found again")

@@ -15,7 +15,7 @@ Modules:
   `lookups`.
 - Findings: `findings`, `grouped`, `requirement`, `why`, `proven`.
 - Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `uses`, `refusal`, `withdrawal`,
-  `consent_lines` and `egress` (plain lines), `trust`.
+  `scopes`, `consent_lines` and `egress` (plain lines), `trust`.
 - Sessions: `home`, `session`, `provider`, `providers`, `form` (the question), `copying`.
 
 Called by `ui` and `cli`. It imports `analysis`, `consent` and everything below.

@@ -13,6 +13,7 @@ from cgp_tui.consent.types import Binding, Need, Reason
 from cgp_tui.present.layout import cut_middle, digest, labelled
 from cgp_tui.present.numbers import exact_bytes
 from cgp_tui.present.refusal import Whose, need_name, reason_words
+from cgp_tui.present.scopes import scope_meaning
 from cgp_tui.present.spans import GAP, Row, Rows, Span, Token, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.present.until import until_words
@@ -21,11 +22,6 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.target import Target
 from cgp_tui.text import Shown, apart, beyond_ascii, compose, hidden_codes, join, mixed_scripts, own, show
 
-_SCOPE_WORDS: Final = {
-    "org-tenant": "a service of your organisation gets it",
-    "third-party-index": "another company keeps it to search it",
-    "third-party-model": "another company's model reads it",
-}
 _MEMBERS: Final = ("goal", "query_text", "kinds", "anchors", "as_of", "max_frames", "max_tokens")
 _PREVIEW_CHARS: Final = 160
 _KEYS_TOLD: Final = 4
@@ -102,14 +98,7 @@ def scope_words(need: Need) -> Shown:
     """What consenting to a need means, in words."""
     if need.basis == "boolean":
         return own("it sends data off this machine and does not say to whom")
-    if need.scope in _SCOPE_WORDS:
-        return own(_SCOPE_WORDS[need.scope])
-    vendor, colon, name = need.scope.partition(":")
-    if colon:
-        return compose(
-            '{vendor}\'s own word "{name}": only {vendor} knows what it means', vendor=show(vendor), name=show(name)
-        )
-    return own("a word the SPEC does not list; it leaves this machine all the same (U2)")
+    return scope_meaning(need.scope)
 
 
 def name_warnings(label: str, name: str, look: Look) -> Rows:

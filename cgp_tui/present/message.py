@@ -7,22 +7,15 @@ from typing import Final
 
 from cgp_tui.present.findings import brief, member
 from cgp_tui.present.layout import labelled
+from cgp_tui.present.scopes import scope_meaning
 from cgp_tui.present.spans import EMPTY, GAP, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import envelope as wire
-from cgp_tui.protocol.capability import LOCAL_ONLY, is_malformed_scope, is_off_machine
+from cgp_tui.protocol.capability import is_malformed_scope, is_off_machine
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.text import join, own, show
-
-_SCOPES: Final = {
-    LOCAL_ONLY: "stays on this machine",
-    "org-tenant": "a service of your own organisation keeps or reads it",
-    "third-party-index": "another company keeps it to search it",
-    "third-party-model": "another company's model reads it",
-}
-"""What each base scope means (SPEC 4.1)."""
 
 _VERDICTS: Final[dict[str, Token]] = {"valid": "good", "stale": "doubt", "gone": "bad", "unknown": "doubt"}
 
@@ -97,9 +90,8 @@ def ack_rows(ack: wire.HandshakeAck, look: Look) -> Rows:
 def _scope(scope: str, look: Look) -> tuple[Span, ...]:
     if is_malformed_scope(scope):
         return (Span(show(scope)), span(f"  {look.symbols.bad} no scope: it can never be consented to", "bad"))
-    meaning = _SCOPES.get(scope, "leaves this machine, to a place that its author named")
     token: Token | None = "doubt" if is_off_machine(scope) else None
-    return (Span(show(scope), token), span(f"  {meaning}", "muted"))
+    return (Span(show(scope), token), GAP, Span(scope_meaning(scope), "muted"))
 
 
 def _query_rows(envelope: wire.Query, look: Look) -> Rows:

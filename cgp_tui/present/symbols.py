@@ -11,9 +11,12 @@ from cgp_tui.text import Shown
 
 
 class Symbols(msgspec.Struct, frozen=True):
-    """One alphabet. `tee`, `corner` and `bar` draw a tree; `quote` stands before foreign content; `heights` are blocks from
-    the lowest to the highest; `mark` stands at a line that the person marked, `folded` at what holds more than is shown. Both
-    arrows are equally wide, every other sign of a row is one cell."""
+    """One alphabet.
+
+    `tee`, `corner` and `bar` draw a tree, `quote` stands before foreign content, `heights` are blocks from the lowest to the
+    highest. `mark` stands at a line that the person marked, `folded` at what holds more than is shown. Both arrows are
+    equally wide; every other sign of a row is one cell.
+    """
 
     sent: str
     received: str

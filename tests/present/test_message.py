@@ -34,8 +34,8 @@ def test_a_provider_is_told_as_its_own_claim() -> None:
     [
         ("local-only", "local-only  stays on this machine"),
         ("third-party-model", "third-party-model  another company's model reads it"),
-        ("acme:store", "acme:store  leaves this machine, to a place that its author named"),
-        ("Local-Only", "Local-Only  leaves this machine"),
+        ("acme:store", 'acme:store  acme\'s own word "store": only acme knows what it means'),
+        ("Local-Only", "Local-Only  a word the SPEC does not list; it leaves this machine"),
         ("vendor:", "vendor:  ✗ no scope: it can never be consented to"),
     ],
 )

@@ -51,7 +51,9 @@ _VERSION_CHARS: Final = 60
 """How much of a provider's version a sentence repeats."""
 
 CAUSES: Final[Mapping[str, Cause]] = {
-    TIMEOUT: Cause("No reply came in time.", "Look at the provider's stderr; it may be busy, or waiting for more input."),
+    TIMEOUT: Cause(
+        "No reply came in time.", "Look at its stderr: it may be busy, wait for more input, or not flush its stdout."
+    ),
     "stalled": Cause("The provider does not read its stdin.", "Make it read stdin while it works, and check its stderr."),
     "provider_crashed": Cause(
         "The provider ended before it answered.", "Check its exit status and stderr, then start it again."

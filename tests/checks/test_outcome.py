@@ -209,6 +209,7 @@ def test_a_reply_that_did_not_come_was_waited_for_so_long(note: str, words: str)
     trouble = problem(judged(f">> handshake\nnote {note}"))
     assert trouble is not None
     assert trouble.message == (f"No reply came within {words}" if words else "The provider ended before it answered.")
+    assert ("flush its stdout" in trouble.fix) is bool(words)  # what a provider's first version gets wrong most often
 
 
 def test_every_end_has_its_words() -> None:

@@ -20,7 +20,7 @@ Modules:
 - The terminal: `driver`, `incoming`, `content` (the last check), `themes`, `stylesheets`, `pace`, `preload`; `toolkit`
   (Textual's private names).
 - Keys and typing: `keys`, `keymap`, `palette`, `pasting`, `jump`, `offers`.
-- One transcript: `source`, `list_filter` (the filter), `player`, `parties`, `status`.
+- One transcript: `source`, `records` (one of them as a whole), `list_filter` (the filter), `player`, `parties`, `status`.
 
 Called by `cli`. Textual is imported here and nowhere else.
 """

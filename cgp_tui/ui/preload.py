@@ -11,6 +11,7 @@ MODULES: Final = (
     "cgp_tui.present.message",
     "cgp_tui.present.frame",
     "cgp_tui.analysis.background",
+    "cgp_tui.ui.records",
     "cgp_tui.analysis.filtering",
     "cgp_tui.ui.widgets.findings_pane",
     "cgp_tui.ui.widgets.provider",

@@ -1,4 +1,4 @@
-"""A transcript and its analysis as the screens read them: columns for the list, one record for the detail.
+"""A transcript and its analysis as the screens read them: the columns of the list. One record as a whole is for `records`.
 
 The lines themselves are enough for a first paint. What judges them is loaded by `begin`, or when it is first asked for.
 """
@@ -12,7 +12,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, Self
 
 from cgp_tui.present.spans import Span, span
-from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.traffic import Entry, damaged_entry, latency, note_entry
 from cgp_tui.protocol.timestamp import epoch, parse
@@ -21,18 +20,15 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
 from cgp_tui.transcript.row import Peeked
 from cgp_tui.ui import pace
-from cgp_tui.wire.line import Line, Seen
+from cgp_tui.wire.line import Line
 
 if TYPE_CHECKING:
-    from msgspec import Struct
-
     from cgp_tui.analysis import Analysis, RowFacts
     from cgp_tui.analysis.background import Background
     from cgp_tui.analysis.columns import Worst
-    from cgp_tui.checks.types import Judged
-    from cgp_tui.present.detail import Record
     from cgp_tui.protocol.query import ContextQuery
     from cgp_tui.store.marks import Marks
+    from cgp_tui.ui.records import Records
 
 AT_ONCE_BYTES: Final = 32 * 1024
 """A line up to this size is summed up while its row is painted; a longer one when there is time."""
@@ -66,8 +62,6 @@ class Source:
         """The person's marks; None until somebody asks for them."""
         self._entries: dict[int, tuple[RowFacts | None, Entry]] = {}
         self._long: dict[int, tuple[Span, ...]] = {}
-        self._held: list[list[Struct]] = []
-        """What long lines are made of that were read whole."""
         header = transcript.header
         began = None if header is None else parse(header.started_at)
         self.start = None if began is None else epoch(began)
@@ -108,6 +102,13 @@ class Source:
             self.begin()
         assert self._background is not None  # noqa: S101 - it has begun, for mypy
         return self._background
+
+    @cached_property
+    def records(self) -> Records:
+        """Its records, each with all that is known of it; not needed for the first paint."""
+        from cgp_tui.ui.records import Records
+
+        return Records(self)
 
     @property
     def done(self) -> int:
@@ -296,78 +297,3 @@ class Source:
         """The bytes of the record that the analysis comes to next, 0 where there is none."""
         done = self.done
         return self.transcript.size(done, done + 1) if done < self.count else 0
-
-    def weight(self, index: int) -> int:
-        """The bytes that telling all of a record takes: its own, and those of the other end of its exchange."""
-        own_size = self.transcript.size(index, index + 1)
-        partner = None if self._analysis is None else self._analysis.partner(index)
-        return own_size if partner is None else own_size + self.transcript.size(partner, partner + 1)
-
-    def record(self, index: int) -> Record:
-        """One record with all that is known of it."""
-        record = self.transcript.record(index)
-        if not isinstance(record, Line):
-            return record
-        judged = self.analysis.judged(record.n) if index < self.done else None
-        seen = _seen(record, judged)
-        self._hold(seen, judged)
-        return Subject(
-            line=seen.line,
-            decoded=seen.decoded,
-            judged=judged,
-            findings=self.analysis.findings_at(record.n) if index < self.done else (),
-            pair=self.analysis.pair(record.n) if index < self.done else None,
-            background=self._background,
-        )
-
-    def _hold(self, seen: Seen, judged: Judged | None) -> None:
-        """Keep what a long line, or a long one at the other end of its exchange, is made of."""
-        ends = (seen,) if judged is None else (judged.exchange.request, judged.exchange.reply)
-        for end in ends:
-            if end is not None and len(end.line.raw) > pace.LARGE_BYTES:
-                from cgp_tui.wire import spent
-
-                self._held.append([*spent.parts(end.decoded.envelope), *(() if judged is None else judged.appraisals)])
-
-    def tidy(self) -> None:
-        """Let go of some of a long line that nobody looks at any more: all of it at once would keep a key waiting."""
-        if not self._held:
-            return
-        from cgp_tui.wire import spent
-
-        for parts in self._held:
-            if spent.alone(parts):
-                del parts[-spent.AT_ONCE :]
-        self._held = [parts for parts in self._held if parts]
-
-    def is_outdated(self, index: int, shown: Subject) -> bool:
-        """Whether more has become known of a line since it was shown as `shown`; without judging it again."""
-        if index >= self.done:
-            return False
-        number = shown.line.n
-        unjudged = shown.judged is None and self.analysis.facts(index).state is not None
-        changed = self.analysis.pair(number) != shown.pair or self.analysis.findings_at(number) != shown.findings
-        return unjudged or changed
-
-    def news(self, index: int, shown: Subject) -> Subject | None:
-        """What has become known of a line since it was shown as `shown`; None where nothing has."""
-        if index >= self.done:
-            return None
-        number = shown.line.n
-        pair, findings = self.analysis.pair(number), self.analysis.findings_at(number)
-        if shown.judged is not None and pair == shown.pair and findings == shown.findings:
-            return None
-        judged = self.analysis.judged(number)
-        return None if judged is None else Subject(shown.line, shown.decoded, judged, findings, pair, self.background)
-
-
-def _seen(line: Line, judged: Judged | None) -> Seen:
-    """The line with what it says, as it was judged where it was: a long one is not read twice."""
-    from cgp_tui.wire.decode import decode
-    from cgp_tui.wire.memo import FrameMemo
-
-    ends = () if judged is None else (judged.exchange.request, judged.exchange.reply)
-    found = next((seen for seen in ends if seen is not None and seen.line.n == line.n), None)
-    return (
-        Seen(line, decode(line.raw, FrameMemo() if len(line.raw) > pace.LARGE_BYTES else None)) if found is None else found
-    )

@@ -99,7 +99,7 @@ def source(path: Path, messages: list[dict[str, Any]], roots: Roots, memory: See
 
 
 def shown(of: Source, line: int, tab: str, place: int = 0) -> str:
-    record = of.record(line - 1)
+    record = of.records.at(line - 1)
     return text(rows(record, Place(place), tab, Look(UNICODE, 400)))  # type: ignore[arg-type]
 
 

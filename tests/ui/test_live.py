@@ -24,7 +24,7 @@ UNTIL = "2031-01-01T00:00:00Z"
 def subject(stage: Stage, line: int) -> Subject | None:
     """One line as the inspector would hand it to an act; None while it is not there."""
     place = stage.app.inspector.source.transcript.place(line)
-    record = None if place is None else stage.app.inspector.source.record(place)
+    record = None if place is None else stage.app.inspector.source.records.at(place)
     return record if isinstance(record, Subject) else None
 
 

@@ -11,13 +11,10 @@ from typing import Any
 import pytest
 
 from cgp_tui.analysis import Analysis
-from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import ASCII, UNICODE, Symbols
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged, Record
-from cgp_tui.ui import pace
 from cgp_tui.ui.source import AT_ONCE_BYTES, KEPT, Source
-from cgp_tui.wire import spent
 from tests.present.samples import HANDSHAKE, ack, frame, frames, query
 from tests.ui.pilots import DIALOGUE, HEADER, records, write_bare, write_recording
 
@@ -77,7 +74,7 @@ def test_notes_and_damaged_records_are_rows_too(tmp_path: Path) -> None:
         assert source.entry(1).type == "damaged"
         assert "unreadable record" in summary(source, 1)
         assert source.counts == (4, 0, 3)
-        assert isinstance(source.record(1), Damaged)
+        assert isinstance(source.records.at(1), Damaged)
         assert source.line_of(2) == 0
 
 
@@ -154,59 +151,6 @@ def test_a_note_belongs_to_the_line_before_it(tmp_path: Path) -> None:
         assert [source.line_of(index) for index in (0, 1, 2, 6, 16)] == [0, 0, 1, 4, 11]
 
 
-def test_a_record_comes_with_all_that_is_known_of_it(tmp_path: Path) -> None:
-    with source_over(write_bare(tmp_path / "s.ndjson")) as source:
-        subject = source.record(5)
-        assert isinstance(subject, Subject)
-        assert subject.pair == 5
-        assert subject.judged is not None
-        assert {finding.anchor for finding in subject.findings} == {"B1", "B3"}
-        assert source.news(5, subject) is None
-
-
-def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pace, "LARGE_BYTES", 1000)
-    many = [frame(f"f{n}") for n in range(600)]
-    path = write_bare(tmp_path / "b.ndjson", [HANDSHAKE, ack(), query(1), frames(1, *many)])
-    with source_over(path) as source:
-        subject = source.record(3)
-        assert isinstance(subject, Subject)
-        assert subject.judged is not None
-        assert subject.judged.exchange.reply is not None
-        assert subject.decoded is subject.judged.exchange.reply.decoded
-        source.tidy()
-        held = len(source._held[0])
-        assert held >= 600
-        del subject
-        source.tidy()
-        assert 0 < held - len(source._held[0]) <= spent.AT_ONCE
-        while source._held:
-            source.tidy()
-        assert isinstance(source.record(2), Subject)
-        assert len(source._held[0]) == held
-
-
-def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:
-    path = tmp_path / "s.ndjson"
-    lines = records()
-    path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
-    with source_over(path, growing=True) as source:
-        waiting = source.record(4)
-        assert isinstance(waiting, Subject)
-        assert waiting.pair is None
-        with path.open("ab") as file:
-            file.write(lines[6] + b"\n")
-        assert not source.refresh()
-        assert source.news(4, waiting) is None, "the analysis has not come so far"
-        source.advance(10.0)
-        fresh = source.news(4, waiting)
-        assert fresh is not None
-        assert fresh.pair == 4
-        assert source.news(4, fresh) is None
-
-
 def test_another_file_in_the_same_place_forgets_everything(tmp_path: Path) -> None:
     path = write_bare(tmp_path / "s.ndjson")
     with source_over(path) as source:
@@ -226,33 +170,6 @@ def test_connections_are_counted_as_they_come(tmp_path: Path) -> None:
         source.refresh()
         assert source.connections == 2
         assert [source.entry(index).connection for index in range(4)] == [1, 1, 2, 2]
-
-
-def test_what_a_line_weighs_counts_the_other_end_of_its_exchange(tmp_path: Path) -> None:
-    with source_over(write_bare(tmp_path / "s.ndjson")) as source:
-        alone = [source.transcript.size(index, index + 1) for index in range(source.count)]
-        assert source.weight(4) == source.weight(5) == alone[4] + alone[5]
-        assert source.weight(source.count - 1) == alone[-1], "nobody answers a shutdown"
-
-
-def test_a_line_is_outdated_once_more_is_known_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "s.ndjson"
-    lines = records()
-    path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
-    with source_over(path, growing=True) as source:
-        waiting = source.record(4)
-        assert isinstance(waiting, Subject)
-        with path.open("ab") as file:
-            file.write(lines[6] + b"\n")
-        source.refresh()
-        assert not source.is_outdated(4, waiting), "the analysis has not come so far"
-        assert source.next_size == source.transcript.size(5, 6)
-        source.advance(10.0)
-        assert source.next_size == 0
-        assert source.is_outdated(4, waiting)
-        told = source.record(4)
-        assert isinstance(told, Subject)
-        assert not source.is_outdated(4, told)
 
 
 def test_a_connection_is_met_whichever_record_comes_last(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def items(inspector: InspectorScreen) -> list[Item]:
     if not source.count:
         return []
     found: list[Item | None] = [*_under_cursor(inspector)]
-    record = source.record(inspector.traffic.cursor)
+    record = source.records.at(inspector.traffic.cursor)
     path = source.transcript.path.absolute()
     if isinstance(record, Subject):
         raw, n = record.line.raw, record.line.n

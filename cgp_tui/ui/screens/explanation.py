@@ -29,7 +29,7 @@ def because(viewer: Viewer, look: Look, *, live: bool) -> Because | None:
             return of_one(at.finding, look)
     if not viewer.source.count:
         return None
-    record = viewer.source.record(viewer.traffic.cursor)
+    record = viewer.source.records.at(viewer.traffic.cursor)
     if isinstance(record, Subject):
         return of_line(record, _frame(viewer), look)
     if record is None or isinstance(record, Damaged):

@@ -202,7 +202,7 @@ class InspectorScreen(Selecting):
         source = self.source
         if self.reading or not source.begun:
             return
-        source.tidy()
+        source.records.tidy()
         self.sift_on()
         counting = source.done >= pace.FIRST_RECORDS and not source.transcript.indexed
         if counting or (source.done == source.count and not source.waiting):
@@ -395,5 +395,5 @@ class InspectorScreen(Selecting):
         if self.actor is None:
             self.foot.tell(own("Nothing can be sent here: this is a recording."))
             return
-        shown = self.source.record(self.traffic.cursor) if self.source.count else None
+        shown = self.source.records.at(self.traffic.cursor) if self.source.count else None
         await self.actor.act(key, shown if isinstance(shown, Subject) else None)

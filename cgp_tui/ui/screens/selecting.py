@@ -67,14 +67,14 @@ class Selecting(Viewer):
             return
         index = self.traffic.cursor
         self._drawn = self._selected
-        length = self.source.weight(index)
+        length = self.source.records.weight(index)
         if length > pace.LARGE_BYTES:
             title = compose("{size} line", size=size(length))
             self.detail.wait(title, lambda look: _decoding(length, look))
             # Only once the sentence is on the screen: reading keeps the interpreter busy.
             self.call_after_refresh(self._read, index, self.detail.show)
         else:
-            self.detail.show(self.source.record(index))
+            self.detail.show(self.source.records.at(index))
 
     def draw_first(self) -> None:
         """Draw what the cursor is on where nothing of this file has been drawn yet."""
@@ -87,18 +87,18 @@ class Selecting(Viewer):
 
     def look_anew(self) -> None:
         """Judge and draw the selected line again after a change outside the transcript; nothing moves."""
-        self.detail.renew(self.source.record(self.traffic.cursor))
+        self.detail.renew(self.source.records.at(self.traffic.cursor))
 
     def renew_detail(self) -> None:
         """Show what has become known about the selected line, without moving anything."""
         shown = self.detail.record
         if isinstance(shown, Subject) and not self.reading and self._drawn == self._selected:
             index = self.traffic.cursor
-            if self.source.weight(index) > pace.LARGE_BYTES:
-                if self.source.is_outdated(index, shown):
+            if self.source.records.weight(index) > pace.LARGE_BYTES:
+                if self.source.records.is_outdated(index, shown):
                     self._read(index, self.detail.renew)
                 return
-            fresh = self.source.news(index, shown)
+            fresh = self.source.records.news(index, shown)
             if fresh is not None:
                 self.detail.renew(fresh)
 
@@ -114,7 +114,7 @@ class Selecting(Viewer):
         if self.reading:
             self._drawn = None
         else:
-            self.aside(lambda: self.source.record(index), have_read)
+            self.aside(lambda: self.source.records.at(index), have_read)
 
     def aside(self, task: Callable[[], Found], then: Callable[[Found], None]) -> None:
         """Do what takes long outside the app's loop; growth and analysis wait so that nothing else touches the file

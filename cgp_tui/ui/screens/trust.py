@@ -89,7 +89,7 @@ def _selected(inspector: InspectorScreen) -> tuple[Subject | None, int | None]:
     if inspector.settled:
         record, place = inspector.detail.record, inspector.detail.place.frame
     else:
-        record, place = inspector.source.record(inspector.traffic.cursor) if inspector.source.count else None, None
+        record, place = inspector.source.records.at(inspector.traffic.cursor) if inspector.source.count else None, None
     return record if isinstance(record, Subject) else None, place
 
 

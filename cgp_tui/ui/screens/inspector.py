@@ -10,7 +10,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cgp_tui.present.spans import Jump
 from cgp_tui.present.subject import Subject
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui import pace, preload
@@ -22,8 +21,7 @@ from cgp_tui.ui.screens.selecting import Selecting
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.status import Progress, replay_spans, status_spans, title_spans
 from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.widgets.bars import KeyLine, TabStrip
-from cgp_tui.ui.widgets.rows import RowsView
+from cgp_tui.ui.widgets.bars import KeyLine
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 if TYPE_CHECKING:
@@ -268,24 +266,6 @@ class InspectorScreen(Selecting):
 
     # -- in and out
 
-    @on(TrafficList.Opened)
-    def _opened(self) -> None:
-        self.draw_detail()
-        self.go_into_line()
-
-    @on(RowsView.Opened)
-    def _row_opened(self, event: RowsView.Opened) -> None:
-        event.stop()
-        if event.jump.line is not None:
-            if self.go_to_line(event.jump.line) and event.jump.place is not None:
-                self.open_frame(event.jump.place)
-        else:
-            self.detail.follow(event.jump)
-
-    @on(TabStrip.Chosen)
-    def _tab_chosen(self, event: TabStrip.Chosen) -> None:
-        self.detail.open_tab(event.index)
-
     @on(KeyLine.Pressed)
     async def _key_pressed(self, event: KeyLine.Pressed) -> None:
         await our_app(self).run_row(event.key)
@@ -303,12 +283,6 @@ class InspectorScreen(Selecting):
         elif not (self.leave_half() or self.drop_filter() or self.drop_connection() or await self.leave_view()):
             self.foot.tell(spoken(self, "{app.leave} leaves"))
 
-    def action_tab_next(self) -> None:
-        self.detail.turn(1)
-
-    def action_tab_next_back(self) -> None:
-        self.detail.turn(-1)
-
     # -- steps
 
     def action_step_on(self) -> None:
@@ -325,12 +299,6 @@ class InspectorScreen(Selecting):
             self._stand_on(self.player.step(by))
         else:
             self.traffic.move_to(self.traffic.cursor + by)
-
-    def open_frame(self, place: int) -> None:
-        """Go into a frame of the selected answer, by its wire position."""
-        self.draw_detail()
-        self.detail.follow(Jump(place=place))
-        self.focus_pane(detail=True)
 
     def action_app_jump(self) -> None:
         from cgp_tui.ui.screens.jumping import open_jump

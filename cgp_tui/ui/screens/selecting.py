@@ -1,4 +1,4 @@
-"""The selection, and the detail beside it: which line is drawn, and when.
+"""The selection, and the detail beside it: which line is drawn, and when; and the ways into it.
 
 The detail follows once the cursor rests or, while the list follows the end, at a steady pace. A line that takes long is
 read outside the app's loop, and nothing else touches the file meanwhile.
@@ -14,13 +14,15 @@ from textual import on, work
 from textual.timer import Timer
 
 from cgp_tui.present.numbers import size
-from cgp_tui.present.spans import Rows, row, span
+from cgp_tui.present.spans import Jump, Rows, row, span
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.symbols import Look
 from cgp_tui.text import compose
 from cgp_tui.ui import pace
 from cgp_tui.ui.screens.views import Viewer
 from cgp_tui.ui.source import Source
+from cgp_tui.ui.widgets.bars import TabStrip
+from cgp_tui.ui.widgets.rows import RowsView
 from cgp_tui.ui.widgets.traffic import TrafficList
 
 if TYPE_CHECKING:
@@ -134,6 +136,38 @@ class Selecting(Viewer):
             gc.enable()
             self.reading = False
         self.app.call_from_thread(then, found)
+
+    # -- into what is drawn, and about in it
+
+    @on(TrafficList.Opened)
+    def _opened(self) -> None:
+        self.draw_detail()
+        self.go_into_line()
+
+    @on(RowsView.Opened)
+    def _row_opened(self, event: RowsView.Opened) -> None:
+        event.stop()
+        if event.jump.line is not None:
+            if self.go_to_line(event.jump.line) and event.jump.place is not None:
+                self.open_frame(event.jump.place)
+        else:
+            self.detail.follow(event.jump)
+
+    @on(TabStrip.Chosen)
+    def _tab_chosen(self, event: TabStrip.Chosen) -> None:
+        self.detail.open_tab(event.index)
+
+    def open_frame(self, place: int) -> None:
+        """Go into a frame of the selected answer, by its wire position."""
+        self.draw_detail()
+        self.detail.follow(Jump(place=place))
+        self.focus_pane(detail=True)
+
+    def action_tab_next(self) -> None:
+        self.detail.turn(1)
+
+    def action_tab_next_back(self) -> None:
+        self.detail.turn(-1)
 
 
 def _decoding(length: int, _look: Look) -> Rows:

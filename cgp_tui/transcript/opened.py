@@ -39,3 +39,11 @@ def opened(path: Path) -> int:
     if stat.S_ISDIR(kind):
         raise InputError("unreadable", f"{shown} is a folder.", "Name a file that a recording was written to.")
     raise InputError("unreadable", f"{shown} is not a regular file.", _NO_PIPE)
+
+
+def failing(path: Path, error: OSError) -> InputError:
+    """Why a file that was opened cannot be read: its disk fails, or the folder of another machine has gone."""
+    reason = os_reason(error)
+    return InputError(
+        "unreadable", f"{show(str(path))} cannot be read: {show(reason)}.", "Copy it to another disk, and open the copy."
+    )

@@ -16,7 +16,7 @@ from cgp_tui.errors import InputError
 from cgp_tui.text import show
 from cgp_tui.transcript import formats
 from cgp_tui.transcript.index import Index, read_at
-from cgp_tui.transcript.opened import opened
+from cgp_tui.transcript.opened import failing, opened
 from cgp_tui.transcript.record import FORMAT, Damaged, Header, Record, decode_record
 from cgp_tui.transcript.row import HEAD, TAIL, WHOLE, Peeked, bare_row, damaged_row, record_row, whole_row
 from cgp_tui.transcript.sender import greets, sender
@@ -90,8 +90,10 @@ class Transcript:
                 fd, size = packed.spool, packed.first(FIRST)
             head = read_at(fd, formats.LOOK, 0)
             found = formats.recognise(str(self.path), head, len(head) >= size and (packed is None or packed.done))
-        except BaseException:
+        except BaseException as error:
             os.close(fd) if packed is None else packed.close()
+            if isinstance(error, OSError):
+                raise failing(self.path, error) from None
             raise
         self.close()
         self._fd, self._packed, self._size = fd, packed, size
@@ -265,14 +267,17 @@ class Transcript:
             return "shrunken"
         if now == self._held:
             return ""
-        rewritten = read_at(self._fd, len(self._first), 0) != self._first
+        rewritten = self._read(0, len(self._first)) != self._first
         if rewritten or (held.st_size > self._size and self._index.settled):
             return "replaced"
         self._size, self._held = held.st_size, now
         return ""
 
     def _grow(self, bytes_: int) -> bool:
-        grown = self._index.extend(min(self._size, self._index.read + bytes_))
+        try:
+            grown = self._index.extend(min(self._size, self._index.read + bytes_))
+        except OSError as error:
+            raise failing(self.path, error) from None
         if self.indexed and not self._growing:
             grown = self._index.settle() or grown
         return grown
@@ -341,9 +346,13 @@ class Transcript:
             first = after
 
     def _read(self, start: int, length: int) -> bytes:
-        """`length` bytes from `start` on, or as many as the file still holds."""
-        if length > limits.SHELL_AT_ONCE_BYTES:
-            return self._read_long(start, length)
+        """`length` bytes from `start` on, or as many as the file still holds. Raises InputError unreadable."""
+        try:
+            return self._read_long(start, length) if length > limits.SHELL_AT_ONCE_BYTES else self._read_short(start, length)
+        except OSError as error:
+            raise failing(self.path, error) from None
+
+    def _read_short(self, start: int, length: int) -> bytes:
         pieces: list[bytes] = []
         while length > 0:
             piece = read_at(self._fd, length, start)

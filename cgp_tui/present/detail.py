@@ -197,8 +197,8 @@ def note_title(note: AnyNote | Damaged) -> Shown:
     return own("damaged record") if isinstance(note, Damaged) else compose("note {kind}", kind=note_kind(note))
 
 
-def note_tab(note: AnyNote | Damaged, tab: str, look: Look) -> Rows:
-    """The rows of a tab of a record that is no line."""
+def note_tab(note: AnyNote | Damaged, tab: str, look: Look, asked_by: str | None = None) -> Rows:
+    """The rows of a tab of a record that is no line; `asked_by` is the id of the request that it speaks of."""
     if isinstance(note, Damaged):
         lead = span(f"{look.symbols.bad} ", "bad")
         yield Row((span("This record cannot be read: "), Span(show(note.why))), lead=lead, rest=span("  "))
@@ -206,7 +206,7 @@ def note_tab(note: AnyNote | Damaged, tab: str, look: Look) -> Rows:
     elif tab == "JSON":
         yield from raw_view.json_rows(note_json(note), look)
     else:
-        yield from note_rows(note, look)
+        yield from note_rows(note, look, asked_by)
 
 
 def note_tabs(note: AnyNote | Damaged) -> tuple[str, ...]:

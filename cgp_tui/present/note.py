@@ -124,8 +124,8 @@ def state(note: notes.AnyNote) -> Span:
     return span("")
 
 
-def note_rows(note: notes.AnyNote, look: Look) -> Rows:
-    """A note in full: what it says, then its members."""
+def note_rows(note: notes.AnyNote, look: Look, asked_by: str | None = None) -> Rows:
+    """A note in full: what it says, the id of the request that it speaks of, then its members."""
     if isinstance(note, notes.Stderr):
         yield row(Span(kind(note), "strong"))
         for line in show_lines(note.text):
@@ -134,6 +134,8 @@ def note_rows(note: notes.AnyNote, look: Look) -> Rows:
     decided = state(note)
     word = (decided, span("  ")) if decided.text else ()
     yield row(Span(kind(note), "strong"), span("  "), *word, *summary(note))
+    if asked_by is not None:
+        yield from labelled("request", look, Span(show(asked_by, _KEPT)))
     if isinstance(note, notes.GateNote):
         yield from _gate_rows(note, look)
     elif isinstance(note, notes.Connect):

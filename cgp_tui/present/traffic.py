@@ -12,7 +12,7 @@ from cgp_tui.present.note import kind as note_kind
 from cgp_tui.present.note import state as note_state
 from cgp_tui.present.note import summary as note_summary
 from cgp_tui.present.numbers import clock, duration, size
-from cgp_tui.present.spans import Jump, Row, Rows, Span, Token, span
+from cgp_tui.present.spans import GAP, Jump, Row, Rows, Span, Token, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.protocol.anchors import Party
 from cgp_tui.store.settings import Column, TimeMode
@@ -179,8 +179,8 @@ def latency(seconds: float | None, state: str) -> Span:
     return span("") if seconds is None else Span(duration(seconds))
 
 
-def note_entry(note: AnyNote, delta: float | None) -> Entry:
-    """The list's row of a note."""
+def note_entry(note: AnyNote, delta: float | None, asked_by: str | None = None) -> Entry:
+    """The list's row of a note; `asked_by` is the id of the request that it speaks of."""
     return Entry(
         number=None,
         seconds=note.t,
@@ -188,7 +188,7 @@ def note_entry(note: AnyNote, delta: float | None) -> Entry:
         connection=note.connection,
         sender=None,
         type=note_kind(note),
-        id=own(""),
+        id=own("") if asked_by is None else show(asked_by, 40),
         summary=note_summary(note),
         size=None,
         state=note_state(note),
@@ -250,7 +250,9 @@ def entry_row(entry: Entry, columns: Columns, look: Look, start: float | None = 
     told = entry.summary
     if note and entry.state.text and not columns.state:
         # Only here is it said what became of it.
-        told = (entry.state, span("  "), *told)
+        told = (entry.state, GAP, *told)
+    if note and entry.id and not columns.id:
+        told = (Span(entry.id), GAP, *told)
     cells: list[tuple[int, list[Span]]] = [
         (columns.number, [Span(fit(number, columns.number, symbols, align="right"), "muted")]),
         (columns.time, [Span(fit(seconds, columns.time, symbols, align="right"), "muted")]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cgp_tui.present.subject import Subject
 from cgp_tui.ui import pace
@@ -10,6 +10,7 @@ from cgp_tui.wire import spent
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Line, Seen
 from cgp_tui.wire.memo import FrameMemo
+from cgp_tui.wire.note import Cut, GaveUp, SendFailed
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from cgp_tui.checks.types import Judged
     from cgp_tui.present.detail import Record
     from cgp_tui.ui.source import Source
+
+
+LOOK_BACK: Final = 256
+"""How far before a note its request is looked for, in records."""
 
 
 class Records:
@@ -45,6 +50,18 @@ class Records:
             pair=source.analysis.pair(record.n) if known else None,
             background=source.background if source.begun else None,
         )
+
+    def asked_by(self, index: int) -> str | None:
+        """The id of the request that the note of a record speaks of; None where it has none, or where that is not known."""
+        analysis, transcript = self._source.analysis, self._source.transcript
+        note = transcript.record(index) if transcript.row(index).kind == "note" else None
+        if not isinstance(note, GaveUp | Cut | SendFailed) or note.exchange is None:
+            return None
+        for at in range(index - 1, max(index - LOOK_BACK, 0) - 1, -1):
+            row = transcript.row(at)
+            if row.sender == "host" and row.connection == note.connection and analysis.facts(at).exchange == note.exchange:
+                return row.id
+        return None
 
     def weight(self, index: int) -> int:
         """The bytes that telling all of a record takes: its own, and those of the other end of its exchange."""

@@ -230,7 +230,7 @@ class Source:
             record = self.transcript.record(index)
             if isinstance(record, Line | Damaged):
                 return damaged_entry(None, "", row.size, self.look)
-            return note_entry(record, delta)
+            return note_entry(record, delta, None if facts is None else self.records.asked_by(index))
         return Entry(
             number=row.n,
             seconds=row.t,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from cgp_tui.present.detail import note_tab
 from cgp_tui.present.subject import Subject
+from cgp_tui.present.traffic import columns, entry_row
 from cgp_tui.ui import pace
 from cgp_tui.wire import spent
-from tests.present.samples import HANDSHAKE, ack, frame, frames, query
+from cgp_tui.wire.note import Note
+from tests.present.samples import HANDSHAKE, LOOK, ack, frame, frames, query, text
 from tests.ui.pilots import records, write_bare
 from tests.ui.test_source import source_over
 
@@ -22,6 +26,30 @@ def test_a_record_comes_with_all_that_is_known_of_it(tmp_path: Path) -> None:
         assert subject.judged is not None
         assert {finding.anchor for finding in subject.findings} == {"B1", "B3"}
         assert source.records.news(5, subject) is None
+
+
+@pytest.mark.parametrize("kind", ["gave_up", "cut", "send_failed"])
+def test_what_a_note_says_of_an_exchange_names_its_request(tmp_path: Path, kind: str) -> None:
+    """People know a request by its id, the file by its number; the row and the pane say both."""
+    path = tmp_path / "s.ndjson"
+    more = {"gave_up": ("after_s", 0.1), "cut": ("bytes", 7), "send_failed": ("reason", "EPIPE")}[kind]
+    lines = [line for line in records([HANDSHAKE, ack(), query(1), query(2)]) if b'"note"' not in line]
+    notes: list[dict[str, object]] = [
+        {"note": kind, "t": 0.4, "connection": one, "exchange": two, **dict([more])} for one, two in ((1, 2), (1, 9), (2, 2))
+    ]
+    path.write_bytes(b"".join(line + b"\n" for line in [*lines, *(json.dumps(note).encode() for note in notes)]))
+    with source_over(path) as source:
+        assert [source.records.asked_by(at) for at in range(4, 7)] == ["q1", None, None]
+        assert source.records.asked_by(2) is None
+        entry = source.entry(4)
+        assert entry.id == "q1"
+        assert "exchange 2" in "".join(span.text for span in entry.summary)
+        for width in (50, 80):
+            row = entry_row(entry, columns(width, 4, 1), LOOK).text
+            assert "q1" in row and "exchange 2" in row
+        note = source.records.at(4)
+        assert isinstance(note, Note)
+        assert "\nrequest     q1" in text(note_tab(note, "Note", LOOK, source.records.asked_by(4)))
 
 
 def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(

@@ -86,5 +86,5 @@ async def test_a_number_is_seen_to_belong_to_the_name_after_it() -> None:
     app = TabsApp()
     async with app.run_test(size=(80, 3)):
         app.strip.say(TABS, ())
-        tokens = {one.text: one.token for one in app.strip.line(80)}
+        tokens = {str(one.text): one.token for one in app.strip.line(80)}
         assert tokens["5"] == "strong" and tokens[" Consent"] == "muted"

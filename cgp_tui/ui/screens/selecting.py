@@ -76,7 +76,7 @@ class Selecting(Viewer):
             # Only once the sentence is on the screen: reading keeps the interpreter busy.
             self.call_after_refresh(self._read, index, self.detail.show)
         else:
-            self.detail.show(self.source.records.at(index))
+            self.detail.show(self.source.records.at(index), self.source.records.asked_by(index))
 
     def draw_first(self) -> None:
         """Draw what the cursor is on where nothing of this file has been drawn yet."""

@@ -29,6 +29,7 @@ class Detail(Ground):
         super().__init__(id=id)
         self.symbols = symbols
         self.record: Record = None
+        self.asked_by: str | None = None
         self.place = Place()
         self.tab = ""
         self._line_tab = ""
@@ -47,9 +48,10 @@ class Detail(Ground):
     def focused(self, active: bool) -> None:
         self._title.focused(active)
 
-    def show(self, record: Record) -> None:
-        """Show another record, on the same tab if it has that."""
-        self.record = record
+    def show(self, record: Record, asked_by: str | None = None) -> None:
+        """Show another record, on the same tab if it has that. Of a note, `asked_by` is the id of the request that it speaks
+        of."""
+        self.record, self.asked_by = record, asked_by
         self.place = Place()
         self._trees.clear()
         names = self.names
@@ -123,7 +125,8 @@ class Detail(Ground):
         else:
             self._title.say(detail.note_title(record), own(""))
             self._tabs.say(tuple(detail.tab_span(name) for name in names), names.index(tab))
-            self.view.show(lambda look: detail.note_tab(record, tab, look), stand)
+            asked_by = self.asked_by
+            self.view.show(lambda look: detail.note_tab(record, tab, look, asked_by), stand)
 
     def open_tab(self, index: int) -> None:
         names = self.names

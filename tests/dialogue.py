@@ -158,7 +158,11 @@ def _note(text: str) -> Callable[[dict[str, int]], notes.KnownNote]:
             t=0, connection=1, exchange=exchange(known), reason=words[1] if words[1:] else ""
         ),
         "exit": lambda known: notes.Exit(
-            t=0, connection=1, code=int(words[0]) if words else 1, signal=int(words[1]) if words[1:] else None
+            t=0,
+            connection=1,
+            code=int(words[0]) if words else 1,
+            signal=int(words[1]) if words[1:] else None,
+            ours="ours" in words,
         ),
         "poisoned": lambda known: notes.Poisoned(t=0, connection=1, reason=words[0] if words else ""),
         "refused": lambda known: notes.Refused(t=0, connection=1, line=int(words[0]), fault=words[1]),

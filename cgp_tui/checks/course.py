@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from cgp_tui.checks.breach import Breach, Charge, said
 from cgp_tui.protocol.envelope import ErrorReply, HandshakeAck
 from cgp_tui.protocol.messages import FROM_HOST, FROM_PROVIDER
-from cgp_tui.protocol.requirements import Finding, Party
+from cgp_tui.protocol.requirements import Finding, Level, Party
 from cgp_tui.session.past import NOTHING, Past
 from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Seen
@@ -86,7 +86,9 @@ def _killed(seen: Seen, past: Past) -> Iterable[Breach]:
 
 
 def _untidy(seen: Seen, past: Past) -> Iterable[Breach]:
-    return (Breach("", "exit status 0", said(past.exit)),) if past.exit else ()
+    # That it hangs is told of the request that was given up: one cause.
+    level: Level | None = "advice" if past.hung else None
+    return (Breach("", "exit status 0", said(past.exit), level=level),) if past.exit else ()
 
 
 def _other_keys(seen: Seen, past: Past) -> Iterator[Breach]:

@@ -182,6 +182,7 @@ def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Fin
 
 def _charged(charge: Charge, anchor: str, fault: Fault, more: _More) -> Finding:
     expected, found = fault.expected or _EXPECTED.get(fault.code, ""), fault.found or fault.detail
+    fix: str | None
     if more.meant:
         found, fix = f"{found}, but `{more.meant}` is there", f"Write `{_name(fault)}` instead of `{more.meant}`."
     else:

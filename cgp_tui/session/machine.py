@@ -13,7 +13,7 @@ from cgp_tui.protocol.envelope import Handshake, HandshakeAck
 from cgp_tui.protocol.messages import TYPES
 from cgp_tui.session.exchange import Exchange, ExchangeKind
 from cgp_tui.session.memory import Keys, Served, passed
-from cgp_tui.session.past import Past, Remark, past_of
+from cgp_tui.session.past import NOTHING, Past, Remark, past_after, past_of
 from cgp_tui.session.spoken import fault_code, sender
 from cgp_tui.session.states import ANSWERS, ENDINGS, NEXT, REQUESTS, TIMEOUT, Event
 from cgp_tui.session.unserved import Unserved
@@ -260,8 +260,8 @@ class Session:
     def _ended(self, note: Exit) -> None:
         """The process is gone: after `shutdown` that should have been in order, at a line it could not use it should not."""
         if self._shutdown is not None:
-            how = f"signal {note.signal}" if note.signal else f"exit status {note.code}" if note.code else ""
-            self.remarks = (Remark(self._shutdown, Past(exit=how)),) if how else ()
+            past = past_after(note, self._shutdown, hung=bool(self._owed))
+            self.remarks = () if past is NOTHING else (Remark(self._shutdown, past),)
             return
         bad = self._unusable
         if bad is None:

@@ -8,6 +8,7 @@ import msgspec
 
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.wire.line import Seen
+from cgp_tui.wire.note import Exit
 
 
 class Past(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -31,6 +32,8 @@ class Past(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The provider's process ended on this line: no later host line, and no word from the provider after it."""
     exit: str = ""
     """How the process ended after this `shutdown`, where that was not in order."""
+    hung: bool = False
+    """The host killed it then, and had given up a request before that was never answered."""
     anchored: str | None = None
     """The id of a frame served before that the query's anchors, kinds and budget admit, where the answer holds none."""
     never_served: frozenset[FrameId] = frozenset()
@@ -47,6 +50,15 @@ NOTHING: Final = Past()
 def past_of(**told: Any) -> Past:
     """A past of what is told; `NOTHING` itself where that is nothing."""
     return Past(**told) if any(told.values()) else NOTHING
+
+
+def past_after(note: Exit, shutdown: Seen, *, hung: bool) -> Past:
+    """What the end of the process tells of the `shutdown` before it; `hung` says that a request had been given up."""
+    if not note.ours or note.signal is None:
+        return past_of(exit=f"signal {note.signal}" if note.signal else f"exit status {note.code}" if note.code else "")
+    waited = note.t - shutdown.line.t
+    after = f" after {waited:.1f} s".replace(".0 s", " s") if waited > 0 else ""
+    return Past(exit=f"still running{after}, killed by the host", hung=hung)
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):

@@ -80,3 +80,17 @@ def test_of_the_keys_of_an_ack_the_changed_one_is_named() -> None:
 
     played = tell(HELLO + keys("00", "11", "22") + HELLO + keys("00", "33", "22"))
     assert [(found.anchor, found.path) for found in played.findings] == [("6.5.4", "/attester_keys/1/public_key")]
+
+
+def test_a_provider_that_the_host_killed_is_told_so_and_not_by_a_signal() -> None:
+    (found,) = tell(PLAIN + ">> shutdown\nnote exit 0 9 ours").findings
+    assert (found.anchor, found.level, found.party) == ("R2", "violation", "provider")
+    assert (found.expected, found.found) == ("exit status 0", "still running after 0.2 s, killed by the host")
+
+
+def test_after_a_request_that_was_given_up_the_kill_is_no_second_cause() -> None:
+    hung = PLAIN + ">> query -\nnote gave_up query 1\n>> shutdown\nnote exit 0 9 ours"
+    assert tell(hung).broken == ["3.2 note line 3", "R2 advice line 4"]
+    assert tell(hung.replace("9 ours", "9")).broken == ["3.2 note line 3", "R2 line 4"]
+    answered = hung.replace(">> shutdown", "<< frames - f\n>> shutdown")
+    assert "R2 line 5" in tell(answered).broken

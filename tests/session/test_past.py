@@ -6,6 +6,7 @@ import pytest
 
 from cgp_tui.protocol.identity import FrameId
 from cgp_tui.session.past import NOTHING, Past
+from cgp_tui.wire.note import Exit
 from tests.dialogue import tell
 
 HELLO = ">> handshake\n"
@@ -73,6 +74,11 @@ def test_a_past_in_which_nothing_matters_is_one_value() -> None:
     assert all(change.past is NOTHING for change in tell(OPEN + ">> query q1\n<< frames q1 f").changes)
 
 
+RUNNING = "still running"
+KILLED = f"{RUNNING}, killed by the host"
+HUNG = PLAIN + ">> query -\nnote gave_up query\n"
+
+
 @pytest.mark.parametrize(
     ("text", "remarks"),
     [
@@ -86,9 +92,31 @@ def test_a_past_in_which_nothing_matters_is_one_value() -> None:
         (PLAIN + ">> shutdown\nnote exit 3", [(3, Past(exit="exit status 3"))]),
         (PLAIN + ">> shutdown\nnote exit 0 9", [(3, Past(exit="signal 9"))]),
         (PLAIN + "note exit 3", []),
+        (PLAIN + ">> shutdown\nnote exit 0 9 ours", [(3, Past(exit=f"{RUNNING} after 0.2 s, killed by the host"))]),
+        (
+            HUNG + ">> shutdown\nnote exit 0 9 ours",
+            [(4, Past(exit=f"{RUNNING} after 0.2 s, killed by the host", hung=True))],
+        ),
+        (HUNG + ">> shutdown\nnote exit 3", [(4, Past(exit="exit status 3"))]),
+        (HUNG + ">> shutdown\nnote exit 0 11", [(4, Past(exit="signal 11"))]),
+        (
+            HUNG.replace("note", "<< frames - f\nnote") + ">> shutdown\nnote exit 0 9 ours",
+            [(5, Past(exit=f"{RUNNING} after 0.2 s, killed by the host"))],
+        ),
+        (
+            HUNG + "<< frames - f\n>> shutdown\nnote exit 0 9 ours",
+            [(5, Past(exit=f"{RUNNING} after 0.2 s, killed by the host"))],
+        ),
     ],
 )
 def test_of_lines_without_an_exchange(text: str, remarks: list[tuple[int, Past]]) -> None:
     """Those that the last step was, or threw a light on."""
     session = tell(text).session
     assert [(remark.seen.line.n, remark.past) for remark in session.remarks] == remarks
+
+
+@pytest.mark.parametrize(("t", "exit"), [(2.51, "still running after 2 s, killed by the host"), (0.0, KILLED)])
+def test_how_long_the_host_waited_before_it_killed_is_told_where_the_times_are(t: float, exit: str) -> None:
+    session = tell(PLAIN + ">> shutdown").session
+    session.feed(Exit(t=t, connection=1, signal=9, ours=True))
+    assert [remark.past for remark in session.remarks] == [Past(exit=exit)]

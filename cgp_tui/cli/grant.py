@@ -129,19 +129,21 @@ def _check(wanted: Wanted) -> None:
 
 async def _meet(ledger: Ledger, provider: Chosen) -> Met:
     """Start the provider, shake hands, and stop it again: it does not run while a person decides."""
+    from cgp_tui.cli.own_terminal import kept
     from cgp_tui.cli.provider_end import told
     from cgp_tui.host import Host
     from cgp_tui.host.errors import HostError
     from cgp_tui.store import paths
     from cgp_tui.store.seen import Sightings
 
-    host = Host(ledger=ledger, limits=provider.deadlines, seen=Sightings(paths.seen_dir()))
-    try:
-        async with host:
-            connection = await host.connect(provider.target, provider.id, provider.sandbox)
-            return Met(connection.question.binding, connection.ack.provider.data_flow, connection.sandbox)
-    except HostError as error:
-        raise told(error, host.connections.get(provider.id)) from None
+    with kept() as terminal:
+        host = Host(ledger=ledger, limits=provider.deadlines, terminal=terminal, seen=Sightings(paths.seen_dir()))
+        try:
+            async with host:
+                connection = await host.connect(provider.target, provider.id, provider.sandbox)
+                return Met(connection.question.binding, connection.ack.provider.data_flow, connection.sandbox)
+        except HostError as error:
+            raise told(error, host.connections.get(provider.id)) from None
 
 
 def _chosen(wanted: Wanted, met: Met, opened: Opened) -> tuple[Need, ...]:

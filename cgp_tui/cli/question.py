@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from cgp_tui.cli.options import SandboxKind
     from cgp_tui.consent.ledger import Ledger
     from cgp_tui.host import Host
-    from cgp_tui.host.protect import Terminal
     from cgp_tui.protocol.envelope import HandshakeAck
     from cgp_tui.protocol.query import ContextQuery
     from cgp_tui.transcript.writer import Writer
@@ -128,23 +127,19 @@ class Question:
             writer.close()
 
     async def _ask(self, provider: Chosen, writer: Writer) -> Answer:
+        from cgp_tui.cli.own_terminal import kept
         from cgp_tui.host import Host
-        from cgp_tui.host.protect import Terminal
         from cgp_tui.host.results import queried
         from cgp_tui.store import paths
         from cgp_tui.store.seen import Sightings
 
-        terminal = Terminal.open()
-        _suspend_with(terminal)
-        try:
+        with kept() as terminal:
             seen = Sightings(paths.seen_dir())
             self._host = Host(self._ledger, writer, provider.deadlines, terminal=terminal, seen=seen)
             async with self._host as host:
                 connection = await host.connect(provider.target, self._id, provider.sandbox)
                 self._ack = connection.ack
                 judged = await connection.ask(self._asked)
-        finally:
-            terminal.close()
         outcome = self._with_end(queried(judged, self._id, self._reference_parity))
         return self._made(outcome, _EXITS[outcome.kind], judged=judged)
 
@@ -171,9 +166,3 @@ async def _until_stopped(work: Coroutine[Any, Any, _Result]) -> _Result:
         if came:
             raise _StoppedError(came[0]) from None
         raise
-
-
-def _suspend_with(terminal: Terminal) -> None:
-    """Ctrl-Z gives the terminal back before it stops us, or no program could open it meanwhile."""
-    if terminal.descriptor >= 0 and signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, terminal.suspend)

@@ -325,7 +325,7 @@ def test_a_long_line_is_counted_by_its_beginning_as_if_it_were_read(
     assert seen() == expected
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file whose first bytes cannot be read")
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file whose first bytes cannot be read")
 def test_a_file_that_fails_to_be_read_is_told_and_is_no_defect(path: Path) -> None:
     with pytest.raises(InputError, match=r"^/proc/self/mem cannot be read: Input/output error\.") as caught:
         Transcript.open("/proc/self/mem")
@@ -335,11 +335,11 @@ def test_a_file_that_fails_to_be_read_is_told_and_is_no_defect(path: Path) -> No
         os.dup2(broken, transcript._fd)  # the same descriptor, on a disk that has failed meanwhile
         os.close(broken)
         for look in (transcript.row, transcript.raw, transcript.record):
-            with pytest.raises(InputError, match="t.ndjson cannot be read: Input/output error"):
+            with pytest.raises(InputError, match=r"t\.ndjson cannot be read: Input/output error"):
                 look(0)
-        with pytest.raises(InputError, match="t.ndjson cannot be read"):
+        with pytest.raises(InputError, match=r"t\.ndjson cannot be read"):
             list(transcript.records())
         transcript._size += 1
-        with pytest.raises(InputError, match="t.ndjson cannot be read"):
-            transcript._index = reader_module.Index(transcript._fd, transcript._sort)
+        with pytest.raises(InputError, match=r"t\.ndjson cannot be read"):
+            transcript._index = index_module.Index(transcript._fd, transcript._sort)
             transcript._grow(1)

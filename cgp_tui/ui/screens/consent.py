@@ -18,7 +18,7 @@ from cgp_tui.present.consent import Case
 from cgp_tui.present.decisions import Item, heading, provider_items, receipt_rows
 from cgp_tui.present.envelope import json_rows
 from cgp_tui.present.numbers import exact_bytes
-from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_titles, need_name
+from cgp_tui.present.refusal import UNDECIDABLE, ledger_rows, ledger_titles
 from cgp_tui.present.spans import GAP, Row, Span, row, span
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.present.timeline import Past, reasons_of, refused_title, timeline_items
@@ -29,13 +29,12 @@ from cgp_tui.ui.desk import Decider, Said
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import CONSENT, SEARCH, bindings, by_id, hints
 from cgp_tui.ui.ours import our_app
-from cgp_tui.ui.screens.confirm import ConfirmScreen
 from cgp_tui.ui.screens.copying import offer, save_picture, shown_items
 from cgp_tui.ui.screens.modal import LOW_ROWS
 from cgp_tui.ui.screens.prompt import Prompt
 from cgp_tui.ui.screens.reader import Reader, promise
 from cgp_tui.ui.screens.why import Asked, why
-from cgp_tui.ui.screens.withdrawal import ask_revoke_all, explain
+from cgp_tui.ui.screens.withdrawal import ask_revoke, ask_revoke_all, explain, needs_of
 from cgp_tui.ui.stylesheets import stylesheet
 from cgp_tui.ui.toolkit import RestingScreen
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
@@ -282,41 +281,20 @@ class ConsentScreen(Searching, RestingScreen[None]):
         if not needs:
             self.say(Said(own("There is nothing to deny: no need is open."), False))
             return
-        self._withdrawn(await self.decider.deny(case, needs))
+        said = await self.decider.deny(case, needs)
+        self.say(said)
+        explain(self.app, said, self.symbols)
 
     def action_consent_revoke(self) -> None:
         chosen = self._chosen()
         if chosen is None:
             return
         item, case = chosen
-        if item.need is not None:
-            needs = [item.need]
-        elif case is not None:
-            needs = [one.need for one in case.needs]
-        else:
-            items = provider_items((), self.decider.ledger().listed, (), Look())
-            mine = (other.need for other in items if other.provider_id == item.provider_id)
-            needs = list(dict.fromkeys(need for need in mine if need is not None))
+        needs = needs_of(item, case, self.decider)
         if not needs:
             self.say(Said(own("There is nothing to revoke here."), False))
             return
-        sure = ConfirmScreen(
-            own("Revoke, whatever it was granted for:"),
-            [compose("{scope}  from {who}", scope=need_name(need), who=show(item.provider_id)) for need in needs],
-            "Revoke",
-            "Keep",
-            self.symbols,
-        )
-        self.app.push_screen(sure, partial(self._revoke, item.provider_id, needs))
-
-    async def _revoke(self, provider_id: str, needs: list[Need], wanted: bool | None) -> None:
-        if not wanted:
-            return
-        self._withdrawn(await self.decider.revoke(provider_id, needs))
-
-    def _withdrawn(self, said: Said) -> None:
-        self.say(said)
-        explain(self.app, said, self.symbols)
+        ask_revoke(self.app, self.decider, self.symbols, needs, self.say)
 
     def action_live_act(self, key: str) -> None:
         """Of the rows of a session this screen answers to one: to revoke everything."""

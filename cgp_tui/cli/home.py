@@ -37,6 +37,7 @@ def home() -> int:
 
 def _known() -> Home:
     from pathlib import Path
+    from time import time
 
     from cgp_tui.cli.ledgers import open_ledger
     from cgp_tui.consent.listing import listing
@@ -56,7 +57,7 @@ def _known() -> Home:
     ours, looked = paths.transcripts_dir(), Glances(paths.looked_dir()).read()
     found = {Path(one.path): (one.violations, one.advice) for one in looked if one.judged}
     elsewhere = tuple(one for one in looked if Path(one.path).parent != ours)
-    return Home(recent(ours, MOST), files, entries(files), opened, grants, found, elsewhere)
+    return Home(recent(ours, MOST), files, entries(files), opened, grants, found, elsewhere, time())
 
 
 def _do(chosen: Choice) -> int:

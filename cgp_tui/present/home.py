@@ -12,15 +12,15 @@ from cgp_tui.consent.ledger import Opened
 from cgp_tui.consent.listing import Listed
 from cgp_tui.present.consent_lines import ledger_line
 from cgp_tui.present.layout import fit
-from cgp_tui.present.numbers import plural, size
+from cgp_tui.present.numbers import ago, duration, plural, size
 from cgp_tui.present.providers import advice, command_words, standing_span
 from cgp_tui.present.spans import EMPTY, GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
-from cgp_tui.protocol.timestamp import utc_text
+from cgp_tui.protocol.timestamp import epoch, parse, utc_text
 from cgp_tui.store.glances import Glance
 from cgp_tui.store.registry import Configured, ProvidersFile
 from cgp_tui.text import Shown, compose, own, show
-from cgp_tui.transcript.recent import Folder
+from cgp_tui.transcript.recent import Folder, Recent
 
 Does = Literal["replay", "inspect", "consent", "demo"]
 
@@ -41,7 +41,8 @@ Found = tuple[int, int]
 
 class Home(msgspec.Struct, frozen=True):
     """What the home screen knows: the recordings of this installation with what was `found` in them, the providers, the
-    ledger and its grants, and the transcripts from `elsewhere` that were looked at."""
+    ledger and its grants, and the transcripts from `elsewhere` that were looked at. `now` is when it found that out, in
+    seconds since 1970."""
 
     recordings: Folder
     files: tuple[ProvidersFile, ...]
@@ -50,12 +51,14 @@ class Home(msgspec.Struct, frozen=True):
     grants: tuple[Listed, ...] = ()
     found: Mapping[Path, Found] = {}
     elsewhere: tuple[Glance, ...] = ()
+    now: float = 0.0
 
 
 class Known(msgspec.Struct, frozen=True):
     """A transcript to go on with. `at` is when it was last written to, in seconds since 1970, for one from elsewhere when it
     was last looked at; `when` the same as an F4 timestamp. `who` are its providers or the file's name, `how` is the command
-    that recorded it, empty for one from elsewhere; `found` is None where it was not judged to its end as it is now."""
+    that recorded it, empty for one from elsewhere; `found` is None where it was not judged to its end as it is now; `took`
+    are the seconds from its start to its last change, None for one from elsewhere."""
 
     path: Path
     at: float
@@ -66,6 +69,7 @@ class Known(msgspec.Struct, frozen=True):
     lines: int | None
     found: Found | None
     growing: bool = False
+    took: float | None = None
 
 
 def known(home: Home) -> tuple[Known, ...]:
@@ -82,6 +86,7 @@ def known(home: Home) -> tuple[Known, ...]:
             one.lines,
             home.found.get(one.path),
             one.growing,
+            _took(one),
         )
         for one in home.recordings.newest
     )
@@ -101,10 +106,18 @@ def known(home: Home) -> tuple[Known, ...]:
     return tuple(sorted((*ours, *others), key=lambda one: one.at, reverse=True)[:MOST])
 
 
+def _took(one: Recent) -> float | None:
+    began = parse(one.started_at)
+    return None if began is None else max(one.changed - epoch(began), 0.0)
+
+
 _TRANSCRIPTS: Final = "Transcripts"
 
-_ALL_COLUMNS: Final = 80
-"""From about this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
+_WIDE: Final = 112
+"""From this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
+
+_ALL_COLUMNS: Final = 78
+"""Below this width there is no room for the age in words beside the day, nor for how long a session took."""
 
 _WITH_LINES: Final = 56
 """Below this width neither the year nor the number of lines has room."""
@@ -144,7 +157,7 @@ def home_rows(home: Home, look: Look) -> Rows:
     room = look.width - len(_TRANSCRIPTS) - len(aside)
     yield row(span(_TRANSCRIPTS, "strong"), span(f"{aside}{when if len(when) <= room else ''}", "muted"))
     for one in offered:
-        yield Row((span("  "), *_transcript(one, look)), rest=span("    "), jump=Jump(place=place))
+        yield Row((span("  "), *_transcript(one, home.now, look)), rest=span("    "), jump=Jump(place=place))
         place += 1
     if not offered:
         yield row(span("  None yet: every session is recorded, beginning with the demo's.", "muted"))
@@ -166,23 +179,36 @@ def home_rows(home: Home, look: Look) -> Rows:
         yield row(span(f"  {command}"), GAP, span(what, "muted"))
 
 
-def _transcript(one: Known, look: Look) -> tuple[Span, ...]:
+def _transcript(one: Known, now: float, look: Look) -> tuple[Span, ...]:
+    """Sessions of one provider are told apart by when they were, to the second, and by how long they took."""
     lines = "" if one.lines is None else plural(one.lines, "line")
-    whole_date = look.width >= _WITH_LINES
-    room = max(_NAME[0], min(16 + look.width - _ALL_COLUMNS, _NAME[1])) if whole_date else _NAME[0] - 2
-    how = Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted")
-    weight = Span(Shown(size(one.size).rjust(5)), "muted")
-    all_of_it = look.width >= _ALL_COLUMNS - 2
-    return (
-        Span(show(f"{one.when[0 if whole_date else 5 : 10]} {one.when[11:16]}Z", 20)),
-        GAP,
+    wide, full, dated = look.width >= _WIDE, look.width >= _ALL_COLUMNS, look.width >= _WITH_LINES
+    least, most = _NAME
+    room = max(least, min(look.width - (91 if wide else 68), most)) if dated else least - 2
+    took = own("") if one.took is None else duration(one.took)
+    cells = [
+        span(_when(one, now, look.width)),
         Span(fit(show(one.who), room, look.symbols, middle=not one.how), "strong"),
-        *((GAP, how) if all_of_it else ()),
-        *((GAP, span(lines.rjust(11))) if whole_date else ()),
-        *((GAP, weight) if all_of_it else ()),
-        GAP,
-        *_found(one, look),
-    )
+        *([Span(fit(ago(now - one.at), 12, look.symbols), "muted")] if wide else []),
+        *([Span(fit(show(one.how or "imported", 20), 8, look.symbols), "muted")] if full else []),
+        *([span(lines.rjust(11))] if dated else []),
+        *([Span(fit(took, 7, look.symbols, align="right"), "muted")] if wide else []),
+        *([span(size(one.size).rjust(5), "muted")] if full else []),
+    ]
+    return (*(part for cell in cells for part in (cell, GAP)), *_found(one, look))
+
+
+def _when(one: Known, now: float, width: int) -> str:
+    """When it was last written to. Of the last day the time is told to the second, and with room the age in words."""
+    day, time = one.when[:10], one.when[11:20]
+    if width >= _WIDE:
+        return f"{day} {time}"
+    recent = 0 <= now - one.at < 86_400
+    if width >= _ALL_COLUMNS:
+        return f"{time}, {ago(now - one.at)}".ljust(20) if recent else f"{day} {time}"
+    if width >= _WITH_LINES:
+        return time.ljust(17) if recent else f"{day} {time[:5]}Z"
+    return time.ljust(12) if recent else f"{day[5:]} {time[:5]}Z"
 
 
 def _found(one: Known, look: Look) -> tuple[Span, ...]:

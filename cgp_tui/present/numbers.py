@@ -47,6 +47,26 @@ def duration(seconds: float) -> Shown:
     return own(f"{sign}{whole // 3600}h{whole % 3600 // 60:02d}m")
 
 
+_AGES = (
+    (86_400.0 * 365, "year", "years"),
+    (86_400.0, "day", "days"),
+    (3600.0, "h", "h"),
+    (60.0, "min", "min"),
+    (1.0, "s", "s"),
+)
+
+
+def ago(seconds: float) -> Shown:
+    """An age in words, in at most twelve characters up to 99 years: `3 min ago`, `1 day ago`; empty for the future."""
+    if not 0 <= seconds < math.inf:
+        return own("")
+    for unit, one, many in _AGES:
+        count = int(seconds // unit)
+        if count:
+            return own(f"{count:,} {one if count == 1 else many} ago")
+    return own("just now")
+
+
 def clock(start: float | None, seconds: float) -> Shown:
     """The time of day in UTC, `12:04:31.207`; `start` is the recording's start as seconds since 1970, None where unknown."""
     if start is None or not math.isfinite(seconds):

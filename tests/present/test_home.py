@@ -38,6 +38,7 @@ def home(**members: Any) -> Home:
     whole: dict[str, Any] = {
         "recordings": Folder((NEWEST, NAMELESS), 14, 21_400_000),
         "opened": Opened(path=LEDGER, state="fresh"),
+        "now": NEWEST.changed + 200,
         **members,
     }
     return Home(files=files, entries=entries(files), **whole)
@@ -49,18 +50,43 @@ def text(made: Home, symbols: Symbols = UNICODE, width: int = 100) -> str:
 
 def test_a_transcript_takes_one_line_of_forty_cells_and_what_goes_on_is_indented() -> None:
     row = next(row for row in home_rows(home(), Look(UNICODE, 38)) if row.jump is not None)
-    assert row.text == "  11-29 18:12Z  docs, acme  ! live"
+    assert row.text == "  18:12:00Z     docs, acme  ! live"
     first, second = (join("", [part.text for part in line]) for line in fold(row, 28))
-    assert first == "  11-29 18:12Z  docs, acme  " and second == "    ! live"
+    assert first == "  18:12:00Z     docs, acme  " and second == "    ! live"
 
 
 def test_recordings_say_when_who_how_and_how_much() -> None:
     said = text(home())
     assert "Transcripts  14 recordings, 20.4M" in said
-    line = next(line for line in said.splitlines() if "2026-11-29 18:12Z" in line)
+    line = next(line for line in said.splitlines() if "2026-11-29 18:12:00Z" in line)
     assert "docs, acme" in line and "inspect" in line and "214 lines" in line and "5.7K" in line and "! live" in line
     assert "b.ndjson" in said  # nobody was connected: the file's own name stands for it
     assert "None yet" in text(home(recordings=Folder()))
+
+
+def test_two_sessions_of_one_provider_are_told_apart() -> None:
+    """By the second, by their ages in words, and by how long they took, as far as there is room."""
+    long = msgspec.structs.replace(NEWEST, started_at="2026-11-29T18:09:55Z", growing=False)
+    short = msgspec.structs.replace(
+        long, path=Path("/s/b.ndjson"), changed=long.changed - 4, started_at="2026-11-29T18:11:54Z"
+    )
+    folder = Folder((long, short), 2, 9)
+    wide = text(home(recordings=folder), width=118).splitlines()[1:3]
+    assert "2026-11-29 18:12:00Z  docs, acme" in wide[0] and "  3 min ago " in wide[0] and "  2m05s " in wide[0]
+    assert "2026-11-29 18:11:56Z  docs, acme" in wide[1] and "  3 min ago " in wide[1] and " 2.00 s " in wide[1]
+    narrow = text(home(recordings=folder), width=78).splitlines()[1:3]
+    assert [line[2:24] for line in narrow] == ["18:12:00Z, 3 min ago  ", "18:11:56Z, 3 min ago  "]
+    for width in (58, 38):
+        assert [line[2:13] for line in text(home(recordings=folder), width=width).splitlines()[1:3]] == [
+            "18:12:00Z  ",
+            "18:11:56Z  ",
+        ]
+    older = home(recordings=folder, now=NEWEST.changed + 90_000)
+    assert [line[2:22] for line in text(older, width=78).splitlines()[1:3]] == [
+        "2026-11-29 18:12:00Z",
+        "2026-11-29 18:11:56Z",
+    ]
+    assert "  1 day ago " in text(older, width=118)
 
 
 def test_a_recording_shows_the_time_that_it_is_sorted_by() -> None:
@@ -70,9 +96,9 @@ def test_a_recording_shows_the_time_that_it_is_sorted_by() -> None:
     said = text(home(recordings=Folder((begun, NEWEST), 2, 9), elsewhere=(looked,)))
     lines = said.splitlines()
     assert [line.split()[:2] for line in lines[1:4]] == [
-        ["2026-11-29", "19:12Z"],
-        ["2026-11-29", "18:12Z"],
-        ["2026-11-29", "18:11Z"],
+        ["2026-11-29", "19:12:00Z"],
+        ["2026-11-29", "18:12:00Z"],
+        ["2026-11-29", "18:11:00Z"],
     ]
     assert "last written; imported: last opened" in lines[0]
     assert "last" not in text(home(recordings=Folder()))
@@ -93,7 +119,7 @@ def test_a_transcript_from_elsewhere_stands_where_it_was_last_looked_at() -> Non
     made = home(elsewhere=(elsewhere, msgspec.structs.replace(elsewhere, path="/old", at=1.0, judged=False)))
     lines = text(made).splitlines()
     assert (
-        "2033-05-18 03:33Z" in lines[1]
+        "2033-05-18 03:33:20Z" in lines[1]
         and "customer-with-a-long-name" in lines[1]
         and "imported" in lines[1]
         and "✗2 !0" in lines[1]
@@ -114,7 +140,7 @@ def test_no_more_are_offered_than_fit_and_every_row_fits_its_screen() -> None:
         lines = text(made, width=width).splitlines()[:9]
         assert all(len(line) <= width for line in lines)
         assert all(("inspect" in line) == (width >= 78) for line in lines[1:])
-    assert "custome…" in text(
+    assert "custo…" in text(
         home(elsewhere=(Glance("0" * 32, f"/{'customer' * 9}", 2e9, 1, 1, 1, 0, 0, judged=True),)), width=80
     )
 

@@ -33,6 +33,26 @@ def test_a_size_fits_its_column(count: int) -> None:
     assert len(numbers.size(count)) <= 5
 
 
+@pytest.mark.parametrize(
+    ("seconds", "seen"),
+    [
+        (-1, ""),
+        (math.nan, ""),
+        (math.inf, ""),
+        (0.9, "just now"),
+        (59.9, "59 s ago"),
+        (60, "1 min ago"),
+        (3599, "59 min ago"),
+        (86_399, "23 h ago"),
+        (86_400, "1 day ago"),
+        (364 * 86_400, "364 days ago"),
+        (800 * 86_400, "2 years ago"),
+    ],
+)
+def test_an_age_is_told_in_words(seconds: float, seen: str) -> None:
+    assert numbers.ago(seconds) == seen
+
+
 def test_exact_sizes_are_counted_in_full() -> None:
     assert numbers.exact_bytes(1) == "1 byte"
     assert numbers.exact_bytes(5787) == "5,787 bytes"

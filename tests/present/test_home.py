@@ -44,7 +44,7 @@ def home(**members: Any) -> Home:
     return Home(files=files, entries=entries(files), **whole)
 
 
-def text(made: Home, symbols: Symbols = UNICODE, width: int = 100) -> str:
+def text(made: Home, symbols: Symbols = UNICODE, width: int = 118) -> str:
     return "\n".join(row.text.rstrip() for row in home_rows(made, Look(symbols, width)))
 
 
@@ -120,7 +120,7 @@ def test_a_transcript_from_elsewhere_stands_where_it_was_last_looked_at() -> Non
     lines = text(made).splitlines()
     assert (
         "2033-05-18 03:33:20Z" in lines[1]
-        and "customer-with-a-long-name" in lines[1]
+        and "customer-with…ame.ndjson.gz" in lines[1]
         and "imported" in lines[1]
         and "✗2 !0" in lines[1]
     )

@@ -308,21 +308,8 @@ class Analysis:
             self._pasts[n] = past
 
     def _exchange_changed(self, exchange: Exchange, at: int, seen: Seen | None) -> None:
-        number, columns = exchange.number, self._columns
-        if number is not None and seen is not None and exchange.request is seen:
-            self._open[number] = at
-        asked = None if number is None else self._open.get(number)
-        kind, state, why = exchange.kind, exchange.state, exchange.why
-        if seen is not None and exchange.reply is seen:
-            columns.set_exchange(at, number, kind, state, why)
-            if asked is not None:
-                columns.pair(asked, at)
-                columns.set_exchange(asked, number, kind, state, why)
-        elif asked is not None:
-            columns.set_exchange(asked, number, kind, state, why)
-            answered = columns.partner_of(asked)
-            if answered is not None:
-                columns.set_exchange(answered, number, kind, state, why)
+        number, state = exchange.number, exchange.state
+        asked = self._entered(exchange, at, seen)
         first = exchange.request or exchange.reply
         if first is not None and exchange.past is not NOTHING:
             self._keep_past(first.line.n, exchange.past)
@@ -337,7 +324,7 @@ class Analysis:
         if self._beside is not None:
             judged = self._with(judged)
         # A failed one may still be answered late, and a note may still refuse the answer to a handshake.
-        over = state in ANSWERED and kind != "handshake"
+        over = state in ANSWERED and exchange.kind != "handshake"
         held, fresh, withdrawn = self._findings, judged.findings, NOTHING_WITHDRAWN
         if number is not None and (held.knows(number) or (fresh and not over)):
             line = None if exchange.request is None else exchange.request.line.n
@@ -353,6 +340,23 @@ class Analysis:
         if over and number is not None:
             self._open.pop(number, None)
             held.forget(number)
+
+    def _entered(self, exchange: Exchange, at: int, seen: Seen | None) -> int | None:
+        """Note in the columns what became of an exchange with record `at`; the record of its request."""
+        number, columns = exchange.number, self._columns
+        if number is not None and seen is not None and exchange.request is seen:
+            self._open[number] = at
+        asked = None if number is None else self._open.get(number)
+        if seen is not None and exchange.reply is seen:
+            ends: tuple[int | None, ...] = (at, asked)
+            if asked is not None:
+                columns.pair(asked, at)
+        else:
+            ends = (asked, None if asked is None else columns.partner_of(asked))
+        for end in ends:
+            if end is not None:
+                columns.set_exchange(end, number, exchange.kind, exchange.state, exchange.why)
+        return asked
 
     def _asked_well(self, exchange: Exchange) -> bool:
         """Whether an open request was judged without a finding and need not be judged again, unlike a handshake, which its

@@ -21,7 +21,7 @@ from cgp_tui.checks.tables import TABLES
 from cgp_tui.checks.types import Appraisal, Judged, RootAppraisal
 from cgp_tui.checks.verify import judge_verify
 from cgp_tui.protocol.attestation import TrustedKey
-from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck, Query, Verify
+from cgp_tui.protocol.envelope import ContextQueryResult, ErrorReply, Frames, Handshake, HandshakeAck, Query, Verify
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.protocol.timestamp import Instant
 from cgp_tui.session.exchange import ANSWERED, Exchange
@@ -52,37 +52,19 @@ def judge(
     """
     appraisals: tuple[Appraisal, ...] = ()
     root: RootAppraisal | None = None
-    request, reply, number = exchange.request, exchange.reply, exchange.number
+    request, reply = exchange.request, exchange.reply
     findings = [] if request is None or asked_well else _asked(exchange, request)
     if reply is not None or exchange.state != "pending":
         findings += judge_pairing(exchange, TABLES.pairings)
     if reply is not None:
-        # What came before a request is no news about the reply to it.
-        past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
-        echoes = exchange.ack is not None and exchange.ack.capabilities.correlation and exchange.kind != "handshake"
-        of_line = judge_line(reply, number, past, echoes=echoes)
-        if of_line and request is not None and any(fault.path == "/id" for fault in request.decoded.faults):
-            # An id that cannot be read is charged to the request that brought it, not to its echo.
-            of_line = tuple(found for found in of_line if found.path != "/id")
-        findings += of_line
+        findings += _line_of_reply(exchange, reply)
         answer = reply.decoded.envelope
         if isinstance(answer, Frames):
-            charge = _charge(reply, exchange)
-            result, decoded = answer.result, reply.decoded
-            findings += judge_frames(result.frames, decoded.place, charge, TABLES.frames, memo)
-            mended = tuple(filter(None, map(mend, decoded.bad_frames))) if decoded.bad_frames else ()
-            for one in mended:
-                findings += few(judge_mended(one, charge, TABLES.frames))
-            asked = None if request is None else request.decoded.envelope
-            if isinstance(asked, Query) and exchange.state in ANSWERED:
-                question = Answer(asked.query, result, decoded, exchange.ack, exchange.past, mended)
-                findings += few(judge_answer(question, charge, TABLES.answers))
-            if unsigned or decoded.extras or result.frame_attestations or result.result_attestation is not None:
-                evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
-                weighed = evidence.weigh()
-                appraisals, root = evidence.appraisals(weighed), evidence.root_appraisal()
-                rows, signed_rows = TABLES.evidence, TABLES.signed
-                findings += few(judge_evidence(evidence, weighed, reply, charge, rows=rows, signed_rows=signed_rows))
+            result = answer.result
+            findings += _served(exchange, reply, result, memo)
+            if unsigned or reply.decoded.extras or result.frame_attestations or result.result_attestation is not None:
+                vouched, appraisals, root = _vouched(exchange, reply, result, keys, now)
+                findings += vouched
         elif exchange.kind == "handshake":
             findings += _greeting(exchange, reply)
     if exchange.kind == "verify":
@@ -133,6 +115,44 @@ def _asked(exchange: Exchange, request: Seen) -> list[Finding]:
     elif isinstance(envelope, Handshake):
         findings += judge_offer(envelope, _charge(request, exchange), TABLES.offers)
     return findings
+
+
+def _line_of_reply(exchange: Exchange, reply: Seen) -> tuple[Finding, ...]:
+    """The findings about a reply's line by itself."""
+    request = exchange.request
+    # What came before a request is no news about the reply to it.
+    past = exchange.past if request is None or exchange.kind == "handshake" else NOTHING
+    echoes = exchange.ack is not None and exchange.ack.capabilities.correlation and exchange.kind != "handshake"
+    found = judge_line(reply, exchange.number, past, echoes=echoes)
+    if found and request is not None and any(fault.path == "/id" for fault in request.decoded.faults):
+        # An id that cannot be read is charged to the request that brought it, not to its echo.
+        found = tuple(finding for finding in found if finding.path != "/id")
+    return found
+
+
+def _served(exchange: Exchange, reply: Seen, result: ContextQueryResult, memo: FrameMemo | None) -> list[Finding]:
+    """The findings about the frames of an answer, and about the answer to what was asked."""
+    charge, decoded = _charge(reply, exchange), reply.decoded
+    findings = [*judge_frames(result.frames, decoded.place, charge, TABLES.frames, memo)]
+    mended = tuple(filter(None, map(mend, decoded.bad_frames))) if decoded.bad_frames else ()
+    for one in mended:
+        findings += few(judge_mended(one, charge, TABLES.frames))
+    asked = None if exchange.request is None else exchange.request.decoded.envelope
+    if isinstance(asked, Query) and exchange.state in ANSWERED:
+        question = Answer(asked.query, result, decoded, exchange.ack, exchange.past, mended)
+        findings += few(judge_answer(question, charge, TABLES.answers))
+    return findings
+
+
+def _vouched(
+    exchange: Exchange, reply: Seen, result: ContextQueryResult, keys: Sequence[TrustedKey], now: Instant | None
+) -> tuple[Iterable[Finding], tuple[Appraisal, ...], RootAppraisal | None]:
+    """The findings about the evidence of an answer, and what it is worth for each frame and for the whole."""
+    decoded = reply.decoded
+    evidence = Evidence(exchange.ack, result, keys, now, bad_frames=decoded.bad_frames, places=decoded.places)
+    weighed, charge = evidence.weigh(), _charge(reply, exchange)
+    found = judge_evidence(evidence, weighed, reply, charge, rows=TABLES.evidence, signed_rows=TABLES.signed)
+    return few(found), evidence.appraisals(weighed), evidence.root_appraisal()
 
 
 def _charge(seen: Seen, exchange: Exchange) -> Charge:

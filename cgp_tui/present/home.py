@@ -116,13 +116,13 @@ _TRANSCRIPTS: Final = "Transcripts"
 _WIDE: Final = 112
 """From this width on, in cells, a transcript's row has every column; what is beyond goes to the name."""
 
-_ALL_COLUMNS: Final = 78
+_ALL_COLUMNS: Final = 76
 """Below this width there is no room for the age in words beside the day, nor for how long a session took."""
 
 _WITH_LINES: Final = 56
 """Below this width neither the year nor the number of lines has room."""
 
-_NAME: Final = (12, 40)
+_NAME: Final = (11, 40)
 """The least and the most cells for a name."""
 
 
@@ -181,10 +181,11 @@ def home_rows(home: Home, look: Look) -> Rows:
 
 def _transcript(one: Known, now: float, look: Look) -> tuple[Span, ...]:
     """Sessions of one provider are told apart by when they were, to the second, and by how long they took."""
-    lines = "" if one.lines is None else plural(one.lines, "line")
+    many = one.lines is not None and one.lines >= 1_000_000
+    lines = "" if one.lines is None else f"{one.lines / 1_000_000:.1f}M lines" if many else plural(one.lines, "line")
     wide, full, dated = look.width >= _WIDE, look.width >= _ALL_COLUMNS, look.width >= _WITH_LINES
     least, most = _NAME
-    room = max(least, min(look.width - (91 if wide else 68), most)) if dated else least - 2
+    room = max(least, min(look.width - (91 if wide else 65), most)) if dated else 10
     took = own("") if one.took is None else duration(one.took)
     cells = [
         span(_when(one, now, look.width)),

@@ -136,10 +136,10 @@ def test_no_more_are_offered_than_fit_and_every_row_fits_its_screen() -> None:
     made = home(recordings=Folder(many, 9, 9))
     assert [known_one.at for known_one in known(made)] == [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
     assert len(choices(made)) == MOST + len(made.entries) + 1
-    for width in (59, 78, 79, 80, 120, 240):
+    for width in (59, 76, 77, 78, 79, 80, 120, 240):
         lines = text(made, width=width).splitlines()[:9]
         assert all(len(line) <= width for line in lines)
-        assert all(("inspect" in line) == (width >= 78) for line in lines[1:])
+        assert all(("inspect" in line) == (width >= 76) for line in lines[1:])
     assert "custo…" in text(
         home(elsewhere=(Glance("0" * 32, f"/{'customer' * 9}", 2e9, 1, 1, 1, 0, 0, judged=True),)), width=80
     )

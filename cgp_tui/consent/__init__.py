@@ -10,7 +10,8 @@ Laws:
 - A receipt is never changed or removed. A withdrawal is a new record and on the disk before it counts; where it cannot
   reach the disk, it still shuts the gate of the process that asked for it.
 - A permit is alive only while the shared send lock is held or, before there is a folder for it, a sign is shown, so that
-  nothing is written after a confirmed revocation.
+  nothing is written after a confirmed revocation. Where a sign can be had it is shown with the lock too, so that a lock file
+  which was removed or moved away meanwhile hides nobody.
 - Refusals are values: a reason for each need, the ledger's state, and the one command that leads out.
 
 Modules:

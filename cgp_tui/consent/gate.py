@@ -2,8 +2,8 @@
 
 The answer comes from the ledger as it is on the disk at that moment. Reading all of it for each write would be slow, so what
 was read is kept for as long as inode, size and both times of the ledger and of its head are unchanged, checked under the
-lock. A permit is alive while the shared send lock is held, which is what a revocation waits for. Where there is no folder
-for a lock, nothing was ever recorded, and what needs no consent passes under a sign instead.
+lock. A permit is alive while the shared send lock is held and a sign is shown, which is what a revocation waits for. Where
+there is no folder for a lock, nothing was ever recorded, and what needs no consent passes under the sign alone.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class Gate:
     def tried(
         self, binding: Binding, needs: Sequence[Need], spends: frozenset[str]
     ) -> tuple[Held | Sign | None, Answer | Unready]:
-        """The answer at this moment and, where it is yes, what a revocation waits for: the send lock or, where there is no
-        folder for that, a sign. Callers use `try_ask`."""
+        """The answer at this moment and, where it is yes, what a revocation waits for: the send lock and a sign or, where
+        there is no folder for the lock, the sign alone. Callers use `try_ask`."""
         reading = self._read
         if reading is None or (not reading.good and not reading.usable()):
             return None, _CHANGED
@@ -121,9 +121,10 @@ class Gate:
         instead: Answer = permit
         try:
             try:
-                held = self._enter()
-                if held is None:
+                lock = self._enter()
+                if lock is None:
                     return None, _BUSY
+                held = presence.over(lock, self._ledger.path)
             except (OSError, Error):
                 if permit.needs:
                     raise

@@ -15,7 +15,7 @@ Laws:
   cannot be read or used is named and left out.
 - A whole ledger is read before its lock is taken, and under it only what changed meanwhile: revocations do not queue.
 - Lock files are never removed. Nothing here waits in the kernel. Where there is no folder for a lock, none is made for
-  whoever only sends: a sign is shown instead.
+  whoever only sends: a sign is shown instead, as it is with the lock, whose file somebody else may remove.
 
 Modules:
 - Any file of ours: `paths` (where), `files` (safely), `locks`, `presence`.

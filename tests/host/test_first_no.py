@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -104,6 +105,29 @@ def test_nor_does_it_forget_who_began_when_there_was_no_folder_for_a_lock(tmp_pa
         for _ in range(2):
             done = say_no(ledger)
             assert (done.outcome, done.pids) == ("not_confirmed", (host.pid,))
-            assert done.detail == f"What was begun before there was a ledger is still being sent by process {host.pid}."
+            assert done.detail == f"What was begun before is still being sent by process {host.pid}."
+        assert host.go_on(), "it had been let through before"
+        assert say_no(ledger).outcome == "confirmed"
+
+
+def _remove_the_locks(folder: Path) -> None:
+    for lock in folder.glob("*.lock"):
+        lock.unlink()
+
+
+def _put_a_copy_in_its_place(folder: Path) -> None:
+    shutil.copytree(folder.rename(folder.with_name("moved")), folder)
+
+
+def test_a_lock_that_is_gone_from_its_place_hides_nobody(tmp_path: Path) -> None:
+    """Whoever opens the next file of that name gets a lock on it at once."""
+    ledger = tmp_path / "data" / "receipts.toml"
+    some_record = no_draft("other", target("other"), None, policy())
+    assert Ledger(ledger, ledger.with_name(ledger.name + ".head")).deny([some_record]).outcome == "confirmed"
+    with other(ledger) as host:
+        for hide in (_remove_the_locks, _put_a_copy_in_its_place):
+            hide(ledger.parent)
+            done = say_no(ledger)
+            assert (done.outcome, done.pids) == ("not_confirmed", (host.pid,)), hide
         assert host.go_on(), "it had been let through before"
         assert say_no(ledger).outcome == "confirmed"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cgp_tui.store import presence
+from cgp_tui.store import locks, presence
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.presence import Sign, show, wait
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 SHOW = """
 import os, sys
 from pathlib import Path
-from cgp_tui.store import presence
+from cgp_tui.store import locks, presence
 if len(sys.argv) > 2:
     os.setuid(int(sys.argv[2]))
 sign = presence.show(Path(sys.argv[1]))
@@ -67,6 +67,17 @@ def test_it_is_seen_from_elsewhere_until_it_ends_and_only_at_its_path(tmp_path: 
         process.kill()
     assert seen(path) == ()
     assert list(tmp_path.iterdir()) == [tmp_path / "link"], "and nothing is made for it"
+
+
+def test_it_is_seen_though_a_link_to_another_folder_took_the_place_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "ledger"
+    path.parent.mkdir()
+    with elsewhere(path) as process:
+        path.parent.rename(tmp_path / "moved")
+        (tmp_path / "copy").mkdir()
+        path.parent.symlink_to("copy")
+        assert seen(path) == (process.pid,)
+        process.kill()
 
 
 def test_two_at_once_are_two(tmp_path: Path) -> None:
@@ -142,7 +153,7 @@ def test_a_long_table_is_looked_at_more_than_once(tmp_path: Path, monkeypatch: p
 
     for size, found in ((1, ()), (200, (os.getpid(),))):
         monkeypatch.setattr(presence, "_TABLE", Table(other * size, other * size + line, other * size))
-        assert presence._shown(at) == found
+        assert presence._shown({at}) == found
 
 
 def test_no_file_is_left_open_where_no_lock_is_to_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,3 +165,31 @@ def test_no_file_is_left_open_where_no_lock_is_to_be_had(tmp_path: Path, monkeyp
     with pytest.raises(OSError, match="No locks"):
         show(tmp_path)
     assert open_files() - len(presence._spare) == before
+
+
+def test_with_a_lock_the_sign_ends_first_and_the_lock_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = tmp_path / "lock"
+
+    def both() -> tuple[bool, bool]:
+        free = locks.attempt(lock, shared=False)
+        if free is not None:
+            free.release()
+        return free is None, bool(seen(tmp_path))
+
+    held = presence.over(locks.take(lock, shared=True, patience=0), tmp_path)
+    assert both() == (True, True)
+    held.release()
+    assert both() == (False, False)
+
+    def exhausted(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    presence._forget()
+    monkeypatch.setattr(os, "memfd_create", exhausted)
+    held = presence.over(locks.take(lock, shared=True, patience=0), tmp_path)
+    assert both() == (True, False), "the lock alone still holds"
+    held.release()
+    monkeypatch.setattr(presence, "_AVAILABLE", False)
+    held = presence.over(locks.take(lock, shared=True, patience=0), tmp_path)
+    assert both() == (True, False)
+    held.release()

@@ -206,7 +206,7 @@ def _when(one: Known, now: float, width: int) -> str:
         return f"{day} {time}"
     recent = 0 <= now - one.at < 86_400
     if width >= _ALL_COLUMNS:
-        return f"{time}, {ago(now - one.at)}".ljust(20) if recent else f"{day} {time}"
+        return f"{time} {ago(now - one.at)}".ljust(20) if recent else f"{day} {time}"
     if width >= _WITH_LINES:
         return time.ljust(17) if recent else f"{day} {time[:5]}Z"
     return time.ljust(12) if recent else f"{day[5:]} {time[:5]}Z"

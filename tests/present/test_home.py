@@ -75,7 +75,9 @@ def test_two_sessions_of_one_provider_are_told_apart() -> None:
     assert "2026-11-29 18:12:00Z  docs, acme" in wide[0] and "  3 min ago " in wide[0] and "  2m05s " in wide[0]
     assert "2026-11-29 18:11:56Z  docs, acme" in wide[1] and "  3 min ago " in wide[1] and " 2.00 s " in wide[1]
     narrow = text(home(recordings=folder), width=78).splitlines()[1:3]
-    assert [line[2:24] for line in narrow] == ["18:12:00Z, 3 min ago  ", "18:11:56Z, 3 min ago  "]
+    assert [line[2:24] for line in narrow] == ["18:12:00Z 3 min ago   ", "18:11:56Z 3 min ago   "]
+    later = home(recordings=folder, now=NEWEST.changed + 3599)
+    assert all(len(line) <= 76 for line in text(later, width=76).splitlines()[1:3])
     for width in (58, 38):
         assert [line[2:13] for line in text(home(recordings=folder), width=width).splitlines()[1:3]] == [
             "18:12:00Z  ",
@@ -140,7 +142,7 @@ def test_no_more_are_offered_than_fit_and_every_row_fits_its_screen() -> None:
         lines = text(made, width=width).splitlines()[:9]
         assert all(len(line) <= width for line in lines)
         assert all(("inspect" in line) == (width >= 76) for line in lines[1:])
-    assert "custo…" in text(
+    assert "custome…" in text(
         home(elsewhere=(Glance("0" * 32, f"/{'customer' * 9}", 2e9, 1, 1, 1, 0, 0, judged=True),)), width=80
     )
 

@@ -16,12 +16,14 @@ from textual.widgets import Input
 
 from cgp_tui.present.numbers import plural
 from cgp_tui.text import Shown, own
-from cgp_tui.ui.typeahead import JOINS
 from cgp_tui.ui.widgets.bars import PaneTitle
 from cgp_tui.ui.widgets.foot import TOLD_SECONDS, Foot
 
 if TYPE_CHECKING:
     from textual.screen import Screen
+
+JOINS: Final = "joins"
+"""The class of a field into which several lines may be pasted, joined by blanks."""
 
 PALETTE: Final = "CommandInput"
 """The toolkit's own field of the command list."""

@@ -26,9 +26,6 @@ MOST_LOOKS: Final = 250
 """After this many looks the keys go to whatever there is. Looks are counted, not seconds, because a busy machine makes few
 of them."""
 
-JOINS: Final = "joins"
-"""The class of a field into which several lines may be pasted, joined by blanks."""
-
 _AIM: Final = "_cgp_aim"
 _ORDER: Final = "_cgp_order"
 

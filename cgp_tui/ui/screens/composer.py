@@ -24,10 +24,10 @@ from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
 from cgp_tui.ui.keys import FORM, bindings, by_id, hints
 from cgp_tui.ui.ours import our_app
+from cgp_tui.ui.pasting import JOINS
 from cgp_tui.ui.screens.modal import Modal
 from cgp_tui.ui.screens.presets import NameScreen, PresetScreen
 from cgp_tui.ui.stylesheets import stylesheet
-from cgp_tui.ui.typeahead import JOINS
 from cgp_tui.ui.widgets.bars import KeyLine, Line, PaneTitle
 from cgp_tui.ui.widgets.tick import Tick
 

@@ -10,8 +10,8 @@ from cgp_tui.present.symbols import Symbols
 from cgp_tui.store.marks import COMMENT_CHARS, MOST, Marks
 from cgp_tui.text import Shown, compose, own, show
 from cgp_tui.ui.keymap import spoken
+from cgp_tui.ui.pasting import JOINS
 from cgp_tui.ui.screens.dialog import LineDialog
-from cgp_tui.ui.typeahead import JOINS
 
 if TYPE_CHECKING:
     from cgp_tui.ui.screens.travel import Traveller

@@ -21,8 +21,8 @@ from cgp_tui.store.trust import LABEL_CHARS, TYPED_FINGERPRINT, agrees, fingerpr
 from cgp_tui.text import Shown, own, show
 from cgp_tui.ui.content import plain
 from cgp_tui.ui.desk import Said, Truster
+from cgp_tui.ui.pasting import JOINS
 from cgp_tui.ui.screens.question import Question
-from cgp_tui.ui.typeahead import JOINS
 from cgp_tui.ui.widgets.bars import Line, PaneTitle
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from cgp_tui.present.filterbar import search_spans
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.ui.keys import bindings
-from cgp_tui.ui.typeahead import JOINS
+from cgp_tui.ui.pasting import JOINS
 from cgp_tui.ui.widgets.bars import Line
 from cgp_tui.ui.widgets.rows import RowsView
 

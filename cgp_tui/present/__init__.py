@@ -9,7 +9,7 @@ Laws:
 - Pure: rows are made from values, for a width in cells; no clock, no file, no toolkit.
 
 Modules:
-- How: `spans`, `layout`, `symbols`, `numbers`, `key_sentences` (sentences that name keys).
+- How: `spans`, `layout`, `symbols`, `numbers`, `key_sentences` (sentences that name keys), `marked`.
 - Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `searching`.
 - One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `member_findings`,
   `lookups`.

@@ -151,7 +151,7 @@ def _rule(source: Source, match: re.Match[str], cursor: int) -> Search:
             at = source.analysis.next_charged(at, True)
     if source.analysis.done < source.count:
         raise NowhereError(f"No finding of {anchor} so far.", "The checks have not come to the end yet.")
-    raise NowhereError(f"No finding of {anchor} here.", "`e` goes to the next finding of any rule.")
+    raise NowhereError(f"No finding of {anchor} here.", "e goes to the next finding of any rule.")
 
 
 def _provider(source: Source, match: re.Match[str], cursor: int) -> Search:

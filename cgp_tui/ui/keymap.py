@@ -82,7 +82,7 @@ def resolve(wishes: Mapping[str, str]) -> Keymap:
     for name, written in wishes.items():
         row = rows.get(name)
         keys = tuple(dict.fromkeys(map(long_name, _split(written))))
-        fault = ("There is no such id.", "`?` shows the ids there are.") if row is None else _fault(row, keys)
+        fault = ("There is no such id.", "? shows the ids there are.") if row is None else _fault(row, keys)
         if fault is None:
             changed[name] = keys
         else:

@@ -37,7 +37,7 @@ def test_keys_are_taken_as_people_write_them(name: str, written: str, keys: tupl
 @pytest.mark.parametrize(
     ("name", "written", "why", "fix"),
     [
-        ("nav.dwn", "j", "no such id", "`?` shows"),
+        ("nav.dwn", "j", "no such id", "? shows"),
         ("nav.down", "", "A key is missing", '"nav.down" = "j"'),
         ("nav.down", "j,", "A key is missing", "j,down"),
         ("nav.down", "alt+j", "does not reach", "j,down"),

@@ -15,6 +15,7 @@ from cgp_tui.consent import drafts
 from cgp_tui.consent.interchange import Offer
 from cgp_tui.consent.offers import Offers
 from cgp_tui.consent.promise import PROMISE
+from cgp_tui.present.marked import marked
 from cgp_tui.target import stdio_target
 from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.live.peer import Plan
@@ -231,7 +232,9 @@ async def test_what_consent_promises_is_told_word_for_word(tmp_path: Path) -> No
         await stage.until(lambda: isinstance(stage.app.screen, Reader))
         reader = stage.app.screen
         assert isinstance(reader, Reader)
-        assert tuple(row.text for row in reader.view.rows if row.text) == PROMISE
+        assert tuple(row.text for row in reader.view.rows if row.text) == tuple(
+            "".join(one.text for one in marked(part)) for part in PROMISE
+        )
         await stage.pilot.press("escape")
         assert stage.app.screen is screen
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cgp_tui.consent.promise import PROMISE
+from cgp_tui.present.marked import marked
 from cgp_tui.present.spans import EMPTY, Rows, row
 from cgp_tui.present.symbols import Look, Symbols
 from cgp_tui.text import Shown, own
@@ -27,7 +28,7 @@ def promise_rows(look: Look) -> Rows:
     for place, paragraph in enumerate(PROMISE):
         if place:
             yield EMPTY
-        yield row(own(paragraph))
+        yield row(*marked(paragraph))
 
 
 def promise(symbols: Symbols) -> Reader:

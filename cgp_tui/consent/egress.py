@@ -8,7 +8,7 @@ together with its head falls short of what a recording remembers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -171,7 +171,7 @@ class _Auditor:
         return (peek(line.raw).type, len(line.raw)) if kept is None else (kept.of, kept.bytes)
 
     def _payload(self, line: Line, gate: GateNote | None, told: _Told, began: float) -> None:
-        connect, declared = told.connect, told.declared
+        connect = told.connect
         if gate is None or connect is None:
             self._fault(f"Line {line.n} carries a payload without a decision of the gate before it.")
             return
@@ -182,35 +182,38 @@ class _Auditor:
             left_at = timestamp.utc_text(began)
             self._fault(f"Line {line.n} left at a time that no calendar has.")
         volume = None if gate.ledger is None else self._volumes.get(gate.ledger.id)
-        ledger: Whose = "none"
-        if gate.needs:
-            ledger = "other" if volume is None else "archived" if volume.aside else "this"
-        uses = tuple(self._use(need, volume) for need in gate.needs)
-        self.sent.append(
-            Sent(
-                transcript=self._path,
-                connection=line.connection,
-                exchange=gate.exchange,
-                at=left_at,
-                provider_id=connect.provider_id,
-                target=connect.target.shown,
-                asked=gate.asked,
-                bytes=gate.bytes,
-                ledger=ledger,
-                uses=uses,
-            )
+        sent = Sent(
+            transcript=self._path,
+            connection=line.connection,
+            exchange=gate.exchange,
+            at=left_at,
+            provider_id=connect.provider_id,
+            target=connect.target.shown,
+            asked=gate.asked,
+            bytes=gate.bytes,
+            ledger=_whose(gate, volume),
+            uses=tuple(self._use(need, volume) for need in gate.needs),
         )
+        self.sent.append(sent)
+        for how in self._amiss(sent, gate, volume, connect, declared=told.declared, at=at):
+            self._fault(f"Line {line.n} left {how}.")
+
+    def _amiss(
+        self, sent: Sent, gate: GateNote, volume: Volume | None, connect: Connect, *, declared: DataFlow | None, at: float
+    ) -> Iterator[str]:
+        """How a payload left that should not have left so."""
+        uses = sent.uses
         if gate.needs and gate.ledger is None:
-            self._fault(f"Line {line.n} left under receipts of no ledger.")
+            yield "under receipts of no ledger"
+        agreed = {(use.basis, use.scope) for use in uses}
         for need in () if declared is None else _needed(connect, declared):
-            if (need.basis, need.scope) not in {(use.basis, use.scope) for use in uses}:
-                what = need.scope or "sending at all"
-                self._fault(f"Line {line.n} left without consent for what the provider declares: {what}.")
+            if (need.basis, need.scope) not in agreed:
+                yield f"without consent for what the provider declares: {need.scope or 'sending at all'}"
         if volume is not None and gate.needs and gate.ledger is not None and self._known(gate.ledger):
             for use in uses:
                 why = self._against(use, volume, gate.ledger.seq, connect, at)
                 if why:
-                    self._fault(f"Line {line.n} left under {use.receipt_id or 'no receipt'}: {why}.")
+                    yield f"under {use.receipt_id or 'no receipt'}: {why}"
 
     def _use(self, need: NeedNote, volume: Volume | None) -> Use:
         known = None if volume is None else self._by_id.get(need.receipt_id)
@@ -271,6 +274,13 @@ class _Auditor:
                 return
             if sent.transcript != self._path:
                 return
+
+
+def _whose(gate: GateNote, volume: Volume | None) -> Whose:
+    """In which ledger the receipts stand that a payload left under."""
+    if not gate.needs:
+        return "none"
+    return "other" if volume is None else "archived" if volume.aside else "this"
 
 
 def _needed(connect: Connect, declared: DataFlow) -> tuple[Need, ...]:

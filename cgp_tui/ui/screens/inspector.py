@@ -167,15 +167,7 @@ class InspectorScreen(Selecting):
         if self.reading:
             self._say()
             return
-        if self.source.refresh(self.slice_seconds):
-            self.forget_drawn()
-            self.traffic.start_over()
-            self._work()
-            self._notice = own("The file was replaced: it is read again.")
-        elif self.source.transcript.event == "gone":
-            self._notice = own("The file is gone or no longer a transcript: nothing new is read.")
-        elif self._notice is None and (trouble := self.source.transcript.trouble) is not None:
-            self._notice = show(f"{trouble.message} {trouble.fix}")
+        self._look_at_file()
         now = monotonic()
         counting = not self.source.transcript.indexed
         if counting and self.traffic.known and now < self._say_again:
@@ -194,6 +186,18 @@ class InspectorScreen(Selecting):
             # Not at once: between two places that are repainted together everything is composed again.
             self._top_is_next = not self._top_is_next
             (self._say_top if self._top_is_next else self._say_foot)()
+
+    def _look_at_file(self) -> None:
+        """Take in what the file has gained, and note what has become of it."""
+        if self.source.refresh(self.slice_seconds):
+            self.forget_drawn()
+            self.traffic.start_over()
+            self._work()
+            self._notice = own("The file was replaced: it is read again.")
+        elif self.source.transcript.event == "gone":
+            self._notice = own("The file is gone or no longer a transcript: nothing new is read.")
+        elif self._notice is None and (trouble := self.source.transcript.trouble) is not None:
+            self._notice = show(f"{trouble.message} {trouble.fix}")
 
     def _work(self) -> None:
         """One slice of analysis, if there is anything to analyse, and the changes that can be seen."""

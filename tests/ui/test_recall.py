@@ -16,7 +16,7 @@ from cgp_tui.transcript.reader import Transcript
 from cgp_tui.ui.app import CgpApp
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
-from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, screen_text, write_bare, write_recording
+from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, screen_text, until, write_bare, write_recording
 from tests.ui.test_travel import shown, typed
 
 
@@ -149,6 +149,21 @@ async def test_it_opens_again_as_it_was_left(tmp_path: Path) -> None:
     other = write_bare(tmp_path / "other.ndjson")
     async with opened(kept(other, folder)) as pilot:
         assert Replay(pilot).inspector.beside and not Replay(pilot).inspector.find.shown
+
+
+async def test_a_filter_that_waits_for_the_checks_holds_and_its_line_is_found_again(tmp_path: Path) -> None:
+    path, folder = write_bare(tmp_path / "s.ndjson"), tmp_path / "views"
+    views = Views(folder, of_file(path))
+    views.put(View(views.target, filter="level:violation", line=6))
+    async with opened(kept(path, folder)) as pilot:
+        replay = Replay(pilot)
+        await until(pilot, lambda: shown(replay) == [4, 6])
+        assert not replay.inspector.list_filter.suspended and replay.line == 6
+    views.put(View(views.target, filter="level:violation", line=2))
+    async with opened(kept(path, folder)) as pilot:
+        replay = Replay(pilot)
+        await until(pilot, lambda: shown(replay) == [4, 6])
+        assert replay.line == 4, "the next one that it shows"
 
 
 async def test_what_is_asked_for_on_the_command_line_comes_first(tmp_path: Path) -> None:

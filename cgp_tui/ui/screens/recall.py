@@ -56,8 +56,9 @@ class Recalling(Paned):
             self.filter_by(view.filter)
             if view.suspended:
                 self.action_find_suspend()
-        if place and view.line is not None and self.source.transcript.place(view.line) is not None:
-            self.go_to_line(view.line)
+        at = None if not place or view.line is None else self.source.transcript.place(view.line)
+        if at is not None:
+            self.traffic.aim(at)
 
     def keep_view(self, *, place: bool) -> None:
         """Keep how it is looked at now, with `place` also the line that the cursor is on."""

@@ -94,6 +94,7 @@ class TrafficList(Painted, can_focus=True):
         self.after: int | None = None
         self.empty: Shown = own("No line yet.")
         self.taken: Taken | None = None
+        self._aim: int | None = None
         self.time: TimeMode = "clock"
         self.hidden: frozenset[Column] = frozenset()
         self._painted = False
@@ -166,7 +167,7 @@ class TrafficList(Painted, can_focus=True):
     def sift(self, taken: Taken | None) -> None:
         """Show only what a filter accepts, None for everything. The cursor stays, or goes to the nearest record that is
         shown."""
-        self.taken = taken
+        self.taken, self._aim = taken, None
         self.known = self.records.count
         self._strips.clear()
         self._show_rows()
@@ -201,7 +202,12 @@ class TrafficList(Painted, can_focus=True):
             self.refresh()  # else what is new lies below what is seen
         if self.following and self.rows:
             self._place(self.rows - 1)
-        elif before and not self.following:
+        elif self._aim is not None and self.row_of(self._aim) < self.rows:
+            self._place(self.row_of(self._aim))
+            self._aim = None
+        elif self.taken is not None and not rows:
+            self.settle()
+        if before and not self.following:
             self.fresh += max(0, self.rows - rows)
         if not before and count:
             self.post_message(self.Moved(self.cursor))
@@ -209,7 +215,7 @@ class TrafficList(Painted, can_focus=True):
     def start_over(self) -> None:
         """The transcript has become another one."""
         self.known = self.cursor = self.fresh = self._rows = 0
-        self.after = None
+        self.after = self._aim = None
         self._strips.clear()
         self.begin_at(0)
         self.refresh()
@@ -279,7 +285,13 @@ class TrafficList(Painted, can_focus=True):
 
     def hold(self) -> None:
         """The person took over, so stay where they are."""
-        self.following = False
+        self.following, self._aim = False, None
+
+    def aim(self, index: int) -> None:
+        """Put the cursor on a record, or where the filter hides it on the next one that is shown. A filter that has not come
+        to it yet gets as far unless the person moves; until then the cursor is on the last one shown."""
+        self.move_to(index)
+        self._aim = index if self.taken is not None else None
 
     def move_to(self, index: int) -> None:
         """Put the cursor on a record because the person asked; where the filter hides it, on the next one that is shown."""

@@ -183,7 +183,8 @@ def _leaves(payload: Payload | None, draft: Draft | None, look: Look) -> Rows:
         yield from labelled("leaves", look, span("queries that the other needs allow", "strong"), span(this))
     else:
         until = Span(until_words(draft.expires_at), "doubt" if draft.expires_at == NEVER else None)
-        many = "one query or verify " if draft.uses == "once" else "this and every later query "
+        every = "every query " if payload is None else "this and every later query "
+        many = "one query or verify " if draft.uses == "once" else every
         yield from labelled("leaves", look, span(many, "strong"), until, span(this))
     if payload is None:
         yield from labelled(

@@ -128,7 +128,8 @@ def test_what_a_provider_keeps(acme: Binding) -> None:
 
 
 def test_without_a_query_the_prompt_says_that_none_waits(acme: Binding) -> None:
-    assert "none waits now" in prompt(case(acme, refused(INDEX)))
+    told = prompt(case(acme, refused(INDEX)))
+    assert "none waits now" in told and "leaves      every query until" in told
 
 
 def test_no_end_is_said_and_one_use_too(acme: Binding) -> None:

@@ -22,7 +22,7 @@ from cgp_tui.ui.live.opening import Opening
 from cgp_tui.ui.live.session import Live
 from cgp_tui.ui.screens.inspector import InspectorScreen
 from cgp_tui.ui.source import Source
-from tests.ui.pilots import gone, until
+from tests.ui.pilots import gone, screen_text, until
 from tests.ui.sessions import plan
 
 
@@ -56,6 +56,7 @@ async def test_the_screen_stands_while_the_session_is_being_made(tmp_path: Path)
         assert (opening.state().word, opening.state().running) == ("LIVE", False)
         await opening.act("query.compose", None)
         assert app.screen is app.inspector, "nothing to ask yet"
+        await until(pilot, lambda: "the session is being started" in screen_text(pilot))
         may.set()
         await until(pilot, lambda: b"handshake_ack" in path.read_bytes())
         assert opening.state().running

@@ -27,8 +27,10 @@ class Opening:
         self._live: Live | None = None
         self._begun: asyncio.Task[None] | None = None
         self._painted = asyncio.Event()
+        self._app: CgpApp | None = None
 
     async def begin(self, app: CgpApp) -> None:
+        self._app = app
         self._begun = asyncio.create_task(self._open(app))
 
     async def _open(self, app: CgpApp) -> None:
@@ -52,6 +54,8 @@ class Opening:
     async def act(self, action: str, subject: Subject | None) -> None:
         if self._live is not None:
             await self._live.act(action, subject)
+        elif self._app is not None:
+            self._app.inspector.foot.tell(own("Nothing to act on yet: the session is being started."))
 
     async def end(self) -> None:
         """Leave nothing half begun: whatever is being started is waited for, then ended."""

@@ -18,7 +18,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.checks.breach import Breach, Charge
-from cgp_tui.checks.nearly import misspelt, quoted
+from cgp_tui.checks.nearly import mending, misspelt, quoted, untagged
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.spoken import sender
 from cgp_tui.wire.line import Fault, Seen
@@ -40,7 +40,7 @@ _EXPECTED: Final = {
     "not_json": "one JSON object",
     "not_one_object": "one JSON object",
     "too_deep": f"at most {limits.JSON_DEPTH} levels",
-    "no_type": "a `type`, a string",
+    "no_type": "a `type`, such as frames",
     "duplicate_member": "each member once",
 }
 """What belongs there, where the decoder names no member."""
@@ -131,11 +131,12 @@ _NAMES: Final = (
 
 class _More(NamedTuple):
     """What is told beside a fault: the frame it belongs to, the name under which a missing member stands there, the
-    beginning of a line that is no message."""
+    beginning of a line that is no message, and how to mend one."""
 
     frame_id: str | None
     meant: str = ""
     quote: str = ""
+    fix: str | None = None
 
 
 _BARE: Final = ("a number", "a whole number", "true or false")
@@ -171,7 +172,9 @@ def _findings(seen: Seen, charge: Charge, rows: tuple[Row, ...]) -> Iterator[Fin
     raw, kind = seen.line.raw, decoded.type
     loose = cache(partial(_loose_line, raw))
     for fault in decoded.faults:
-        more = _More(_frame_named(whole, fault.path), misspelt(raw, loose, kind, fault), quoted(raw, fault))
+        more = _More(
+            _frame_named(whole, fault.path), _meant(raw, loose, kind, fault), quoted(raw, fault), mending(raw, fault)
+        )
         yield _charged(charge, _anchor(rows, kind, fault, _no_frame), fault, more)
     for bad in decoded.bad_frames:
         frame = cache(partial(_loose_line, bad.raw))
@@ -186,7 +189,7 @@ def _charged(charge: Charge, anchor: str, fault: Fault, more: _More) -> Finding:
     if more.meant:
         found, fix = f"{found}, but `{more.meant}` is there", f"Write `{_name(fault)}` instead of `{more.meant}`."
     else:
-        fix = _FIXES.get(fault.code) or _mending(anchor, fault)
+        fix = more.fix or _FIXES.get(fault.code) or _mending(anchor, fault)
     sentence = _MISSING if fault.missing else _SENTENCES[fault.code]
     return charge.find(anchor, sentence, Breach(fault.path, expected, found + more.quote, fix=fix), frame_id=more.frame_id)
 
@@ -203,7 +206,11 @@ def _mending(anchor: str, fault: Fault) -> str | None:
 
 
 def _name(fault: Fault) -> str:
-    return fault.path.rpartition("/")[2]
+    return fault.path.rpartition("/")[2] or "type"
+
+
+def _meant(raw: bytes, loose: _Loose, kind: str | None, fault: Fault) -> str:
+    return misspelt(raw, loose, kind, fault) or untagged(loose, fault, len(raw))
 
 
 def _anchor(rows: tuple[Row, ...], kind: str | None, fault: Fault, frame: _Loose) -> str:

@@ -5,6 +5,7 @@ It adds to what a finding found, and makes none: unknown members are legal (U1).
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import re
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.checks.breach import said
-from cgp_tui.wire.line import Fault
+from cgp_tui.wire.line import UNFINISHED, Fault
 from cgp_tui.wire.ranges import TYPE_OF
 from cgp_tui.wire.skeleton import struct_in
 
@@ -36,6 +37,27 @@ def quoted(raw: bytes, fault: Fault) -> str:
         return ""
     shown = text.decode(errors="ignore")
     return f": {said(shown)}{'…' if len(raw) > _SHOWN else ''}"
+
+
+def mending(raw: bytes, fault: Fault) -> str | None:
+    """How to mend text that was meant as a message and is not JSON; None where nothing shows that."""
+    if fault.code != "not_json":
+        return None
+    if raw.startswith(codecs.BOM_UTF8):
+        return "Write UTF-8 without a byte order mark; in Python, encoding utf-8 instead of utf-8-sig."
+    if raw[:_SHOWN].lstrip()[:1] in (b"{", b"[") and fault.detail == UNFINISHED:
+        return "Write each message on one line: JSON without line breaks, ended by a newline."
+    return None
+
+
+def untagged(read: Callable[[], Any], fault: Fault, size: int) -> str:
+    """The member of a message without a `type` that was probably meant for it; empty where none is alike. A text longer
+    than `limits.SLOW_JSON_BYTES` is not looked through; `size` is that of this one."""
+    if fault.code != "no_type" or fault.path or size > limits.SLOW_JSON_BYTES:
+        return ""
+    others = tuple(sorted(read().keys() - _ANYWHERE))
+    meant = _nearest("type", others) if len(others) <= _OTHERS else None
+    return "" if meant is None else said(meant)
 
 
 def misspelt(raw: bytes, read: Callable[[], Any], kind: str | None, fault: Fault, base: int = 0) -> str:
@@ -76,6 +98,10 @@ def _entered(value: Any, step: str) -> Any:
 def _known(struct: Any) -> frozenset[str]:
     tag = struct.__struct_config__.tag_field
     return frozenset((tag or "", *(field.encode_name for field in msgspec.structs.fields(struct))))
+
+
+_ANYWHERE: Final = frozenset().union(*map(_known, TYPE_OF))
+"""The members of any message."""
 
 
 @lru_cache(maxsize=256)

@@ -15,13 +15,15 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from cgp_tui import limits
+from cgp_tui.checks.breach import said
+from cgp_tui.checks.nearly import mending
 from cgp_tui.checks.types import Judged, Outcome, OutcomeKind, Problem
 from cgp_tui.protocol.admission import refusal
 from cgp_tui.protocol.envelope import ErrorReply, Frames, Handshake, HandshakeAck
 from cgp_tui.protocol.error import REACTIONS, effective_code
 from cgp_tui.protocol.requirements import Finding
 from cgp_tui.session.exchange import Exchange
-from cgp_tui.session.states import TIMEOUT
+from cgp_tui.session.states import FAULTS, TIMEOUT
 from cgp_tui.wire.line import Fault
 
 
@@ -146,12 +148,13 @@ def _named(code: str, judged: Judged | None = None) -> Problem:
     reply = None if judged is None else judged.exchange.reply
     faults = () if reply is None else reply.decoded.faults
     if not faults:
-        said = None if judged is None else _in_figures(code, judged.exchange)
-        return Problem(code, said or cause.message, cause.fix)
+        figures = None if judged is None else _in_figures(code, judged.exchange)
+        return Problem(code, figures or cause.message, cause.fix)
     lost = code == "unexpected_envelope" and reply is not None and reply.decoded.envelope is None
-    message, fix = _UNREADABLE if lost and all(fault.code == "shape" for fault in faults) else cause
-    said = "; ".join(map(_said, faults[:_FAULTS])) + (f"; and {len(faults) - _FAULTS:,} more" if faults[_FAULTS:] else "")
-    return Problem(code, f"{message.removesuffix('.')}: {said}.", fix)
+    message, fix = _UNREADABLE if lost and all(fault.code in FAULTS for fault in faults) else cause
+    fix = mending(reply.line.raw, faults[0]) or fix if reply is not None else fix
+    told = "; ".join(map(_said, faults[:_FAULTS])) + (f"; and {len(faults) - _FAULTS:,} more" if faults[_FAULTS:] else "")
+    return Problem(code, f"{message.removesuffix('.')}: {told}.", fix)
 
 
 def _said(fault: Fault) -> str:
@@ -168,6 +171,9 @@ def _in_figures(code: str, exchange: Exchange) -> str | None:
         theirs = reply.protocol_version
         theirs = theirs if len(theirs) <= _VERSION_CHARS else theirs[:_VERSION_CHARS] + "…"
         return f"The provider speaks {theirs}, cgp-tui {request.protocol_version} (H1). Stopped."
+    if code == "unexpected_envelope" and exchange.request is not None and exchange.reply is not None:
+        named = exchange.reply.decoded.type
+        return None if named is None else f"The reply, {said(named)}, does not answer {exchange.kind}."
     if code == TIMEOUT and exchange.waited is not None:
         return f"No reply came within {exchange.waited:.1f} s.".replace(".0 s", " s")
     return None

@@ -24,8 +24,12 @@ from cgp_tui.session.spoken import sender
 from cgp_tui.session.states import ANSWERS, TIMEOUT
 from cgp_tui.wire.line import Decoded
 
-_SILENT: Final = frozenset({TIMEOUT, "stalled", "provider_crashed"})
-"""The codes of exchanges that ended without a reply."""
+_SILENT: Final = {
+    TIMEOUT: "nothing",
+    "stalled": "nothing, and the request was not read",
+    "provider_crashed": "nothing, and the end of the process",
+}
+"""The codes of exchanges that ended without a reply, and what was there instead."""
 
 _UNANSWERED: Final = {"handshake": "H1", "query": "3.2", "verify": "V2"}
 """What a missing reply is charged to, by the kind of its request."""
@@ -114,8 +118,14 @@ def _wrong_type(exchange: Exchange) -> Iterable[Breach]:
         return ()
     if exchange.kind in ANSWERS.get(reply.decoded.type, ()):
         return ()
-    expected = " or ".join(kind for kind, answers in ANSWERS.items() if exchange.kind in answers)
-    return (Breach("/type", expected, said(reply.decoded.type), level="advice", fix=_ANSWER_ALL, reference=""),)
+    expected = _answers(exchange)
+    fix = f"Answer {exchange.kind} with {expected}."
+    return (Breach("/type", expected, said(reply.decoded.type), level="advice", fix=fix, reference=""),)
+
+
+def _answers(exchange: Exchange) -> str:
+    """The types of message that answer a request, in words."""
+    return " or ".join(kind for kind, answers in ANSWERS.items() if exchange.kind in answers)
 
 
 def _unanswered(exchange: Exchange, anchor: str) -> Iterable[Breach]:
@@ -124,8 +134,10 @@ def _unanswered(exchange: Exchange, anchor: str) -> Iterable[Breach]:
     undeclared = exchange.kind == "verify" and exchange.ack is not None and not exchange.ack.capabilities.verify
     if (_UNANSWERED["query"] if undeclared else _UNANSWERED[exchange.kind]) != anchor:
         return ()
-    why, message = exchange.why.replace("_", " "), "The verify was not answered." if undeclared else ""
-    return (Breach("", "a reply", why, message, level="note", fix=_ANSWER_ALL, reference=""),)
+    found, message = _SILENT[exchange.why], "The verify was not answered." if undeclared else ""
+    if exchange.why == TIMEOUT and exchange.waited is not None:
+        found += f" within {exchange.waited:.1f} s".replace(".0 s", " s")
+    return (Breach("", _answers(exchange), found, message, level="note", fix=_ANSWER_ALL, reference=""),)
 
 
 def _no_ack(exchange: Exchange) -> Iterable[Breach]:

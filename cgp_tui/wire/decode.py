@@ -15,7 +15,7 @@ import msgspec
 from cgp_tui import limits
 from cgp_tui.protocol.envelope import Envelope, Frames, Query
 from cgp_tui.wire import proof, slices
-from cgp_tui.wire.line import Decoded, Fault, FaultCode
+from cgp_tui.wire.line import UNFINISHED, Decoded, Fault, FaultCode
 from cgp_tui.wire.peek import Peek, peek
 from cgp_tui.wire.ranges import TYPE_OF, U32, within_u32
 
@@ -154,7 +154,7 @@ def _not_json(raw: bytes, reason: str) -> Fault:
     if body.startswith(b"{") and len(body) <= limits.SLOW_JSON_BYTES and _two_objects(body.decode()):
         return _fault("not_one_object", "the line holds two objects")
     plain = reason.removeprefix("JSON is malformed: ")
-    return _fault("not_json", plain.replace("Input data was truncated", "the text ends too early"))
+    return _fault("not_json", plain.replace("Input data was truncated", UNFINISHED))
 
 
 def _two_objects(text: str) -> bool:

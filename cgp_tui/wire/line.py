@@ -39,6 +39,10 @@ NOTHING: Final = "nothing"
 """What is found where a member is missing."""
 
 
+UNFINISHED: Final = "the text ends too early"
+"""What is wrong with a text that would be JSON if it went on."""
+
+
 class Fault(msgspec.Struct, frozen=True, gc=False):
     """One defect of a line. `path` is a JSON Pointer (`/result/frames/2/score`), `detail` a sentence for a person. The same
     in two halves, where there are two: `expected` with all that belongs there, and what was `found`."""

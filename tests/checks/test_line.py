@@ -244,7 +244,7 @@ class TestHalves:
             (b"hello", "one JSON object"),
             (b"[]", "one JSON object"),
             (b"[" * 100, "at most 64 levels"),
-            (b"{}", "a `type`, a string"),
+            (b"{}", "a `type`, such as frames"),
             (b'{"type":"error","type":"frames"}', "each member once"),
         ],
     )

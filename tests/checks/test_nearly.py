@@ -10,14 +10,19 @@ import pytest
 from cgp_tui import limits
 from cgp_tui.checks.line import judge_faults
 from cgp_tui.checks.nearly import misspelt
+from cgp_tui.protocol.requirements import Finding
 from cgp_tui.wire.decode import decode
 from cgp_tui.wire.line import Fault, Line, Seen
 from tests.dialogue import frame
 
 
-def found(raw: bytes | dict[str, Any]) -> list[str]:
+def told_of(raw: bytes | dict[str, Any]) -> tuple[Finding, ...]:
     text = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
-    return [one.found for one in judge_faults(Seen(Line(9, 1, "provider", 0.0, text), decode(text)), 3)]
+    return judge_faults(Seen(Line(9, 1, "provider", 0.0, text), decode(text)), 3)
+
+
+def found(raw: bytes | dict[str, Any]) -> list[str]:
+    return [one.found for one in told_of(raw)]
 
 
 def renamed(old: str, *new: str) -> dict[str, Any]:
@@ -98,3 +103,31 @@ def test_a_line_of_a_log_is_quoted() -> None:
 @pytest.mark.parametrize("raw", [b"", b"  ", b'{"type":"frames"', b"[1,", b'\xef\xbb\xbf{"type":"shutdown"}', b"null"])
 def test_what_was_meant_as_a_message_is_not_quoted(raw: bytes) -> None:
     assert not any(raw.decode().strip() in told for told in found(raw) if raw.strip())
+
+
+@pytest.mark.parametrize(("name", "told"), [("Type", True), ("typ", True), ("types", True), ("level", False), ("id", False)])
+def test_the_type_of_a_message_is_looked_for_under_another_name(name: str, told: bool) -> None:
+    (found,) = told_of({name: "frames", "result": {}})
+    assert (found.found == f"`type` is missing, but `{name}` is there") is told
+    assert (found.fix == f"Write `type` instead of `{name}`.") is told
+
+
+def test_it_is_not_looked_for_in_a_long_line_nor_among_many_names() -> None:
+    for members in ({"Type": "x" * limits.SLOW_JSON_BYTES}, {"Type": "", **{f"x{n}": n for n in range(20)}}):
+        assert [one.found for one in told_of(members)] == ["`type` is missing"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "begins"),
+    [
+        (b'\xef\xbb\xbf{"type":"shutdown"}', "Write UTF-8 without a byte order mark"),
+        (b"{", "Write each message on one line"),
+        (b'  {"type": "frames",', "Write each message on one line"),
+        (b'{"type":frames}', "Write every message as one JSON object"),
+        (b'"text', "Write every message as one JSON object"),
+        (b"INFO", "Write every message as one JSON object"),
+    ],
+)
+def test_text_that_was_meant_as_a_message_is_mended_by_its_form(raw: bytes, begins: str) -> None:
+    (found,) = told_of(raw)
+    assert found.fix.startswith(begins)

@@ -137,6 +137,18 @@ class TestFailed:
         assert trouble.message.startswith("The reply does not answer this request: /response/verdicts/0/frame: an object")
         assert trouble.message.endswith("; and 96 more.") and len(trouble.message) < 500
 
+    @pytest.mark.parametrize("spoken", ["verified q1 a=valid", 'raw {"type":"results","id":"q1"}'])
+    def test_a_reply_of_another_type_is_named(self, spoken: str) -> None:
+        trouble = problem(judged(OPEN + f">> query q1\n<< {spoken}"))
+        named = "results" if "results" in spoken else "verified"
+        assert trouble is not None and trouble.message == f"The reply, {named}, does not answer query."
+
+    def test_a_message_over_several_lines_is_told_so_and_not_taken_for_a_log(self) -> None:
+        trouble = problem(judged(OPEN + '>> query q1\n<< raw {"type":"frames",'))
+        assert trouble is not None and trouble.fix.startswith("Write each message on one line")
+        trouble = problem(judged(OPEN + ">> query q1\n<< raw INFO"))
+        assert trouble is not None and "logs belong on stderr" in trouble.fix
+
     def test_bytes_that_are_no_utf8(self) -> None:
         session = tell(OPEN + ">> query q1").session
         (exchange,) = session.feed(Seen(Line(4, 1, "provider", 1.0, b'{"x":"\xff"}'), decode(b'{"x":"\xff"}')))

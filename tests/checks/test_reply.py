@@ -128,3 +128,23 @@ def test_a_stray_has_no_exchange_and_a_pair_its_requests() -> None:
 def test_no_row_has_anything_to_say_of_a_pair_in_order(text: str) -> None:
     for change in tell(text).changes:
         assert [row.sentence for row in ROWS if list(row.test(change))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "found"),
+    [
+        (">> handshake\nnote gave_up 1 2.5", "handshake_ack or error", "nothing within 2.5 s"),
+        (OPEN + ">> query q1\nnote gave_up q1 30", "frames or error", "nothing within 30 s"),
+        (OPEN + ">> query q1\nnote exit", "frames or error", "nothing, and the end of the process"),
+        (
+            OPEN + ">> verify - f\nnote send_failed verify stalled",
+            "verified or error",
+            "nothing, and the request was not read",
+        ),
+        (PLAIN + ">> query -\n<< verified - f=valid", "frames or error", "verified"),
+    ],
+)
+def test_what_should_have_come_is_named_and_what_came_instead(text: str, expected: str, found: str) -> None:
+    (told,) = tell(text).findings
+    assert (told.expected, told.found) == (expected, found)
+    assert told.fix.startswith("Answer ")

@@ -181,7 +181,7 @@ class Connection(Facts):
                 lookout.watch(message, lambda denial: cut.append(self._cut(number, message, denial)))
                 denial = await self._send(number, message, self.question)
                 if denial is not None:
-                    raise self._cut(number, message, denial)
+                    raise cut[0] if cut else self._cut(number, message, denial)
             exchange = await self._reply(number, message, self._deadlines.exchange)
             if cut:
                 raise cut[0]

@@ -199,8 +199,9 @@ class StdioLink:
     # -- end
 
     def stop_reading(self) -> None:
-        # What it says on stderr may be why.
-        self._stop_reading(self._process.stdout)
+        # What it says on stderr may be why. Once closed there is no descriptor left to stop.
+        if self._process.stdout in self._open:
+            self._stop_reading(self._process.stdout)
 
     async def close(self) -> None:
         if self._waiting is not None and not self._waiting.done():

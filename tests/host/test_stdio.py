@@ -215,6 +215,14 @@ async def test_stopping_to_read_keeps_the_rest_out() -> None:
     assert len(heard.lines) == before
 
 
+async def test_what_is_closed_already_can_be_stopped_once_more() -> None:
+    """As by a message that is refused while the lookout has ended its connection."""
+    made, heard = await link("import sys; sys.stdin.read()")
+    await made.close()
+    made.stop_reading()
+    assert heard.end.done()
+
+
 async def test_stderr_is_drained_kept_and_told_in_whole_lines() -> None:
     code = r"""
 import os

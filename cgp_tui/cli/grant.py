@@ -65,7 +65,7 @@ def run(ledger: Ledger, wanted: Wanted, machine: bool) -> int:
     if at_terminal():
         _confirm(met, opened, made)
     with diagnostics.undisturbed():
-        report(ledger, [met], ledger.grant(made), machine)
+        report(ledger, [met], ledger.grant(made, seen=opened.receipts), machine)
     return diagnostics.GOOD
 
 

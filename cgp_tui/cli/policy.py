@@ -109,7 +109,7 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
         met.append(provider)
         made += drafts
     with diagnostics.undisturbed():
-        report(ledger, met, ledger.grant(made), machine)
+        report(ledger, met, ledger.grant(made, seen=opened.receipts), machine)
     return diagnostics.GOOD
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 import msgspec
 
-from cgp_tui.consent.receipt import ANY, NEVER, SCOPES, Receipt, unrepresentable
+from cgp_tui.consent.receipt import ANY, NEVER, SCOPES, Draft, Receipt, unrepresentable
 from cgp_tui.consent.types import Binding, Need, Reason, ReasonCode
+from cgp_tui.errors import RefusedError
 from cgp_tui.protocol.capability import is_malformed_scope
 from cgp_tui.store import canon
 from cgp_tui.target import Target
@@ -183,6 +184,23 @@ def _speaks(receipt: Receipt, basis: str, scope: str) -> bool:
     if receipt.basis == "all":
         return receipt.kind != "grant"
     return receipt.basis == basis and receipt.scope == scope
+
+
+def must_not_be_overtaken(records: Sequence[Receipt], seen: Sequence[Receipt], drafts: Sequence[Draft]) -> None:
+    """Raises RefusedError `denied` or `revoked` for a no to any of `drafts` that was recorded after the records `seen` by
+    whoever agreed to them. Of another ledger than that of `seen`, every record came later."""
+    last = seen[-1].receipt_id if seen else ""
+    for record in reversed(records):
+        if record.receipt_id == last:
+            return
+        if record.kind in _REFUSED_BY and any(
+            record.provider_id in (ANY, draft.provider_id)
+            and record.target in ("", draft.target)
+            and _speaks(record, draft.basis, draft.scope)
+            for draft in drafts
+        ):
+            why = f"While this was asked, somebody said no to it: #{record.seq}, {record.kind}, {record.granted_at}."
+            raise RefusedError(_REFUSED_BY[record.kind], why, "Ask again, to see what stands now.")
 
 
 def is_live(grant: Receipt, t: float) -> bool:

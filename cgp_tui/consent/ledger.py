@@ -10,13 +10,12 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from cgp_tui.consent import receipt
+from cgp_tui.consent import decision, receipt
 from cgp_tui.consent.receipt import ANY, HOST, Draft, Form, Grantor, Receipt
 from cgp_tui.errors import Error, OurError, RefusedError, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import canon, head, locks, paths, presence
 from cgp_tui.store.files import ABSENT, Mark, UnsafeStoreError, mark_or_absent
-from cgp_tui.store.head import Head
 from cgp_tui.store.heads import Heads, must_be_apart
 from cgp_tui.store.locks import BusyError
 from cgp_tui.store.log import Log, Taken, View
@@ -101,8 +100,8 @@ class Revoked(msgspec.Struct, frozen=True):
 class Ledger:
     """The ledger at `path`; its head is at `head`, by default in the state folder under the ledger's id. `clock` gives
     seconds since 1970. Nothing is made before it is needed. `warning` is what a person must know about how it was mended
-    here, empty if nothing. Raises InputError for a `head` that is the ledger itself
-    or one of its locks, and for either of them at the place of another ledger's lock."""
+    here, empty if nothing. Raises InputError for a `head` that is the ledger itself or one of its locks, and for either of
+    them at the place of another ledger's lock."""
 
     def __init__(self, path: Path, head: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self.path = path.absolute()
@@ -181,34 +180,44 @@ class Ledger:
             return ""
         return _UPDATE if state == "newer_format" else self.command("recover")
 
-    def grant(self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE) -> tuple[Receipt, ...]:
+    def grant(
+        self, drafts: Sequence[Draft], patience: float = WRITE_PATIENCE, seen: Sequence[Receipt] | None = None
+    ) -> tuple[Receipt, ...]:
         """Append records that allow, or that take nothing away: grant, narrow, expire. The whole ledger is verified first.
+        `seen` are the records that stood when the question was put: a no that has come since is not overruled by an answer
+        that did not know of it.
 
-        Raises RefusedError with the state that shuts the ledger, `clock_behind` or `identity_unrepresentable`; OurError
-        `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written but what its message names, and after a
-        stop `head_missing`.
-        """
-        return self._verified(lambda _: drafts, patience)
+        Raises RefusedError with the state that shuts the ledger, `clock_behind`, `identity_unrepresentable`, or for such a no
+        `revoked` or `denied`; OurError `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written but what
+        its message names, and after a stop `head_missing`."""
+
+        def checked(view: View[Receipt]) -> Sequence[Draft]:
+            if seen is not None:
+                decision.must_not_be_overtaken(view.records, seen, drafts)
+            return drafts
+
+        return self._verified(checked, patience)
 
     def checkpoint(self, note: Callable[[str], str], grantor: Grantor, patience: float = WRITE_PATIENCE) -> Receipt:
         """Append a checkpoint; `note` makes its note from the hash (hex) of the block before it. Raises as `grant` does."""
 
-        def draft(end: Head) -> Sequence[Draft]:
-            return [Draft(kind="checkpoint", provider_id=ANY, grantor=grantor, note=note(end.hash))]
+        def draft(view: View[Receipt]) -> Sequence[Draft]:
+            assert view.end is not None  # noqa: S101 -- a settled ledger has one
+            return [Draft(kind="checkpoint", provider_id=ANY, grantor=grantor, note=note(view.end.hash))]
 
         return self._verified(draft, patience)[0]
 
-    def _verified(self, make: Callable[[Head], Sequence[Draft]], patience: float) -> tuple[Receipt, ...]:
-        """Append the records that `make` gives for the ledger's end, after the whole ledger was verified."""
+    def _verified(self, make: Callable[[View[Receipt]], Sequence[Draft]], patience: float) -> tuple[Receipt, ...]:
+        """Append the records that `make` gives for the ledger as it stands, after the whole of it was verified."""
         self.log.foresee()
         try:
             with locks.take(self.append_lock, shared=False, patience=patience):
                 view = self._settled()
                 if self.clock_behind(self._newest(view)):
                     raise RefusedError("clock_behind", clock_words(self._newest(view)), self.clock_fix)
-                assert view.end is not None  # noqa: S101 -- a settled ledger has one
+                drafts = make(view)
                 with self.log.place(view) as place:
-                    return self._write(place, [Form(draft) for draft in make(view.end)])
+                    return self._write(place, [Form(draft) for draft in drafts])
         except OSError as error:
             raise NotWrittenError(error) from error
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from cgp_tui.store.canon import seconds
-from tests.cli.desk import Desk, at_terminal
+from tests.cli.desk import PROVIDER, Desk, at_terminal
 from tests.host.test_process import linux
 
 
@@ -206,3 +206,26 @@ def test_a_grant_by_path_says_which_files_it_finds_in_any_folder(desk: Desk) -> 
         said.append(ran.stderr)
     assert f": {desk.script.name}: of that name in whatever folder it is started from" in said[0]
     assert said[1] == ""
+
+
+MEANWHILE = """
+import os, pathlib, sys
+os.environ["CGP_TUI_STATE"] = {state!r}
+from cgp_tui.consent.drafts import policy, revoke_drafts
+from cgp_tui.consent.ledger import Ledger
+assert Ledger(pathlib.Path({ledger!r})).revoke(revoke_drafts((), "*", (), policy())).outcome == "confirmed"
+"""
+
+
+@pytest.mark.parametrize("by_policy", [False, True])
+def test_a_withdrawal_while_the_provider_is_met_is_not_overruled(by_policy: bool, desk: Desk) -> None:
+    """Whoever agreed had not seen it. Here it is the provider that takes its time for it; a person may take hours."""
+    assert desk.run("grant", "--scope", "acme:store").returncode == 0
+    meanwhile = MEANWHILE.format(state=desk.environment["CGP_TUI_STATE"], ledger=str(desk.path))
+    desk.script.write_text(meanwhile + PROVIDER)
+    file = desk.script.with_name("policy.toml")
+    file.write_text(f'name = "p"\n[[grant]]\ncommand = {desk.command}\nscope = ["third-party-index"]\n')
+    words = ("--policy", str(file)) if by_policy else ("--scope", "third-party-index")
+    code, document = desk.json("grant", *words, cmd=not by_policy)
+    assert (code, document["granted"], document["error"]["code"]) == (3, [], "revoked")
+    assert [one.kind for one in desk.ledger().open().receipts] == ["grant", "revoke"]

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cgp_tui.consent.decision import Book, is_live, minor_of, version_fits
+from cgp_tui.consent.decision import Book, is_live, minor_of, must_not_be_overtaken, version_fits
 from cgp_tui.consent.receipt import Draft, Receipt, complete
 from cgp_tui.consent.types import Binding, Need, Reason
+from cgp_tui.errors import RefusedError
 from cgp_tui.protocol.timestamp import utc_text
 from tests.consent import oracle
 from tests.consent.people import BOOLEAN, SCOPE, START, binding, draft, scoped, target
@@ -345,3 +346,36 @@ def test_a_grant_stands_until_a_later_word_or_its_use(later: list[Draft], reason
     found = Book(written, len(written)).standing(written[0])
     assert (("", "") if found is None else (found.reason, found.receipt_id)) == (reason, by)
     assert found is None or found.need == scoped()[0]
+
+
+@pytest.mark.parametrize(
+    ("later", "code"),
+    [
+        ([], ""),
+        ([draft("revoke")], "revoked"),
+        ([draft("deny"), draft(), draft("spend", acts_on=FIRST)], "denied"),
+        ([draft("revoke", **EVERY)], "revoked"),
+        ([draft("deny", provider_id="*", **EVERY)], "denied"),
+        ([draft("revoke", target="")], "revoked"),
+        ([draft("revoke", target="cc" * 32)], ""),
+        ([draft("revoke", scope="a:b")], ""),
+        ([draft("revoke", provider_id="other")], ""),
+        ([draft("narrow"), draft()], ""),
+    ],
+)
+def test_a_no_that_came_while_a_yes_was_asked_for_is_not_overruled(later: list[Draft], code: str) -> None:
+    written = records(draft("revoke"), *later)
+    must_not_be_overtaken(written, written, [draft()])
+    try:
+        must_not_be_overtaken(written, written[:1], [draft("grant", scope="x:y", target="dd" * 32), draft()])
+        said = ""
+    except RefusedError as error:
+        said = error.code
+        assert "while this was asked" in error.message.lower() and "Ask again" in error.fix
+    assert said == code
+
+
+def test_in_another_ledger_every_no_came_later() -> None:
+    for seen in ((), (complete(draft(), seq=1, receipt_id="ab" * 16, granted_at="2023-11-14T22:13:20Z", prev="00" * 32),)):
+        with pytest.raises(RefusedError):
+            must_not_be_overtaken(records(draft("revoke")), seen, [draft()])

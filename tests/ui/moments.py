@@ -77,7 +77,7 @@ async def granted(stage: Stage, *places: int, until: str = UNTIL) -> None:
     """Put grants on record, as the prompt would."""
     (case,) = stage.live.deciding.cases()
     needs = [case.needs[place].need for place in places]
-    assert (await stage.live.deciding.grant(stage.live.deciding.drafts(case, needs, until, Terms()))).good
+    assert (await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, needs, until, Terms()))).good
 
 
 async def asking(stage: Stage) -> Moments:

@@ -165,7 +165,7 @@ async def test_a_grant_elsewhere_changes_what_is_said(tmp_path: Path) -> None:
         await stage.pilot.press(*"why")
         assert "Sends nothing to far: asking puts the refusal on record." in stage.screen
         (case,) = stage.live.deciding.cases()
-        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], "never", Terms()))
+        await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, [case.open[0].need], "never", Terms()))
         await stage.until(lambda: "granted by #1" in stage.screen)
         assert "Sends 82 bytes to 1 of 1 provider." in stage.screen
 

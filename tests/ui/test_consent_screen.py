@@ -40,7 +40,7 @@ async def granted(stage: Stage, *places: int) -> None:
     await stage.until(stage.live.deciding.cases)
     (case,) = stage.live.deciding.cases()
     needs = [case.needs[place].need for place in places]
-    assert (await stage.live.deciding.grant(stage.live.deciding.drafts(case, needs, UNTIL, Terms()))).good
+    assert (await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, needs, UNTIL, Terms()))).good
 
 
 def row(stage: Stage, word: str) -> str:
@@ -317,7 +317,7 @@ async def granted_to(stage: Stage, provider_id: str) -> None:
     await stage.until(lambda: any(one.binding.provider_id == provider_id for one in stage.live.deciding.cases()))
     case = next(one for one in stage.live.deciding.cases() if one.binding.provider_id == provider_id)
     made = stage.live.deciding.drafts(case, [one.need for one in case.open], UNTIL, Terms())
-    assert (await stage.live.deciding.grant(made)).good
+    assert (await stage.live.deciding.grant(case, made)).good
 
 
 async def test_w_says_why_and_leads_to_the_prompt_or_copies_the_command(tmp_path: Path) -> None:

@@ -60,13 +60,15 @@ async def test_nothing_reaches_a_provider_before_its_receipt(tmp_path: Path) -> 
         payload = stage.live.deciding.payload("far")
         assert payload is not None and payload.names == ("goal", "max_frames", "max_tokens")
         made = stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms())
-        said = await stage.live.deciding.grant(made)
+        said = await stage.live.deciding.grant(case, made)
         assert said.good and f"Granted until {UNTIL}, on record as #1." in said.text
         assert not heard.exists(), "it has read a payload"
         stage.live.send(WHY, ["far"])
         await stage.until(lambda: stage.lines("frames"))
         taken = await stage.live.deciding.revoke("far", [case.needs[0].need])
         assert taken.good and taken.text == "Revoked. Confirmed: no more leaves."
+        stale = await stage.live.deciding.grant(case, made)
+        assert not stale.good and "Not granted. While this was asked, somebody said no to it: #2, revoke, " in stale.text
         sent = heard.read_bytes()
         stage.live.send(msgspec.structs.replace(WHY, goal="again"), ["far"])
         await stage.until(lambda: len(stage.notes("gate")) == 3)
@@ -81,7 +83,7 @@ async def test_a_record_is_the_draft_that_was_shown(tmp_path: Path) -> None:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
         made = stage.live.deciding.drafts(case, [case.open[0].need], "never", Terms())
-        await stage.live.deciding.grant(made)
+        await stage.live.deciding.grant(case, made)
         (written,) = stage.ledger.open().receipts
     kept = {name: getattr(written, name) for name in type(made[0]).__struct_fields__}
     assert type(made[0])(**kept) == made[0]
@@ -146,7 +148,7 @@ async def test_what_the_gate_read_on_its_own_is_seen_too(tmp_path: Path) -> None
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
-        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
+        await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
         other = Ledger(stage.ledger.path, tmp_path / "ledger" / "head")
         other.revoke(drafts.revoke_drafts(other.open().receipts, "far", (), drafts.human()))
         stage.live._host.gate.refresh()
@@ -158,7 +160,7 @@ async def test_a_damaged_ledger_shuts_the_gate_and_names_the_way_out(tmp_path: P
     async with session(tmp_path, plan("far", "egress")) as stage:
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
-        await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
+        await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, [case.open[0].need], UNTIL, Terms()))
         raw = stage.ledger.path.read_bytes()
         stage.ledger.path.write_bytes(raw.replace(b"2031-01-01", b"2039-01-01"))
         await stage.until_told("ledger tampered")
@@ -168,7 +170,9 @@ async def test_a_damaged_ledger_shuts_the_gate_and_names_the_way_out(tmp_path: P
         assert stage.lines("query") == []
         view = stage.live.deciding.ledger()
         assert view.state == "tampered" and "consent recover" in view.fix
-        refused = await stage.live.deciding.grant(stage.live.deciding.drafts(case, [case.needs[0].need], UNTIL, Terms()))
+        refused = await stage.live.deciding.grant(
+            case, stage.live.deciding.drafts(case, [case.needs[0].need], UNTIL, Terms())
+        )
         assert not refused.good and refused.text.startswith("Not granted. The ledger is tampered.")
 
 

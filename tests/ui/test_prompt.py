@@ -377,7 +377,7 @@ async def test_a_swapped_script_is_told_with_old_and_new(tmp_path: Path) -> None
         await stage.until(stage.live.deciding.cases)
         (case,) = stage.live.deciding.cases()
         made = stage.live.deciding.drafts(case, [case.open[0].need], "never", drafts.Terms())
-        assert (await stage.live.deciding.grant(made)).good
+        assert (await stage.live.deciding.grant(case, made)).good
     (tmp_path / "state" / "session.ndjson").unlink()
     second = stdio_target([python, *swapped(tmp_path, "swapped")])
     async with session(tmp_path, Plan(second, "far"), size=(120, 50)) as stage:

@@ -59,7 +59,7 @@ async def granted(stage: Stage) -> None:
         stage.ledger.deny([Draft(kind="deny", provider_id=f"other-{number}", basis="boolean", grantor=drafts.human())])
     (case,) = stage.live.deciding.cases()
     needs = [one.need for one in case.needs]
-    assert (await stage.live.deciding.grant(stage.live.deciding.drafts(case, needs, UNTIL, Terms()))).good
+    assert (await stage.live.deciding.grant(case, stage.live.deciding.drafts(case, needs, UNTIL, Terms()))).good
     stage.live.send(WHY, ["far"])
     await stage.until(lambda: len(stage.lines("query")) == 1 and stage.lines("frames"))
 

@@ -220,9 +220,9 @@ class Deciding:
             for need in needs
         )
 
-    async def grant(self, made: Sequence[Draft]) -> Said:
+    async def grant(self, case: Case, made: Sequence[Draft]) -> Said:
         try:
-            receipts = await asyncio.to_thread(self._gate.ledger.grant, made)
+            receipts = await asyncio.to_thread(self._gate.ledger.grant, made, seen=case.receipts)
         except Error as error:
             await self.look_again()
             return Said(compose("Not granted. {why}", why=show(str(error))), False)

@@ -317,7 +317,7 @@ class Prompt(Modal[Said | None]):
         elif event.button.id == "deny":
             await self._decide(self.decider.deny(self.case, self._to_deny()))
         elif event.button.id == "grant" and not self._grant.disabled:
-            await self._decide(self.decider.grant(self.drafts))
+            await self._decide(self.decider.grant(self.case, self.drafts))
 
     async def _decide(self, deed: Awaitable[Said]) -> None:
         self._busy = True

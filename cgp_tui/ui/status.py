@@ -56,15 +56,15 @@ def found_spans(progress: Progress, symbols: Symbols) -> Spans:
 def status_spans(name: Shown, when: Shown, progress: Progress, state: ActorState | None, symbols: Symbols) -> Spans:
     """The status line of a recording (`state` None) or of a session. `when` is the day of the recording, or empty."""
     if state is None:
-        recorded = (span("  recorded ", "muted"), Span(when, "muted")) if when else ()
+        recorded = (span("recorded ", "muted"), Span(when, "muted"), GAP) if when else ()
         return (
             _told("REPLAY", " REPLAY offline", "strong"),
             GAP,
             *found_spans(progress, symbols),
             _told("no gate", "  no gate", "strong"),
             GAP,
-            Span(name),
             *recorded,
+            Span(name),  # last, since it is the longest, and in the title too
         )
     word = _told(state.word, f" {state.word}", "strong" if state.word == "LIVE" else "doubt")
     waiting = (GAP, Span(state.waiting, "doubt", own(TOLD["waiting"]))) if state.waiting and state.hang is None else ()

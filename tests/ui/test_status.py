@@ -19,7 +19,7 @@ def words(spans: object) -> str:
 
 def test_a_recording_is_offline_and_has_no_gate() -> None:
     seen = words(status_spans(own("customer.ndjson"), own("2026-11-22"), DONE, None, UNICODE))
-    assert seen == " REPLAY offline  ✗3 !1  no gate  customer.ndjson  recorded 2026-11-22"
+    assert seen == " REPLAY offline  ✗3 !1  no gate  recorded 2026-11-22  customer.ndjson"
     assert words(status_spans(own("x"), own(""), DONE, None, UNICODE)).endswith("no gate  x")
 
 

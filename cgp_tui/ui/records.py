@@ -82,7 +82,7 @@ class Records:
         if index >= source.done or (shown.judged is not None and not self._is_changed(shown)):
             return None
         judged = source.analysis.judged(number)
-        if judged is None:
+        if judged is None and not self._is_changed(shown):
             return None
         pair, findings = source.analysis.pair(number), source.analysis.findings_at(number)
         return Subject(shown.line, shown.decoded, judged, findings, pair, source.background)

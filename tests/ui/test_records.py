@@ -52,6 +52,18 @@ def test_what_a_note_says_of_an_exchange_names_its_request(tmp_path: Path, kind:
         assert "\nrequest     q1" in text(note_tab(note, "Note", LOOK, source.records.asked_by(4)))
 
 
+def test_news_of_a_line_that_belongs_to_no_exchange_are_told_too(tmp_path: Path) -> None:
+    path = tmp_path / "s.ndjson"
+    path.write_bytes(json.dumps(HANDSHAKE).encode() + b"\nnot json\n")
+    with source_over(path, done=False) as source:
+        shown = source.records.at(1)
+        assert isinstance(shown, Subject) and not shown.findings
+        source.advance(10.0)
+        fresh = source.records.news(1, shown)
+        assert fresh is not None and [finding.anchor for finding in fresh.findings] == ["ENV"]
+        assert source.records.news(1, fresh) is None
+
+
 def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from cgp_tui import limits
-from cgp_tui.checks.breach import said
 from cgp_tui.checks.nearly import mending
 from cgp_tui.checks.types import Judged, Outcome, OutcomeKind, Problem
 from cgp_tui.protocol.admission import refusal
@@ -171,9 +170,6 @@ def _in_figures(code: str, exchange: Exchange) -> str | None:
         theirs = reply.protocol_version
         theirs = theirs if len(theirs) <= _VERSION_CHARS else theirs[:_VERSION_CHARS] + "…"
         return f"The provider speaks {theirs}, cgp-tui {request.protocol_version} (H1). Stopped."
-    if code == "unexpected_envelope" and exchange.request is not None and exchange.reply is not None:
-        named = exchange.reply.decoded.type
-        return None if named is None else f"The reply, {said(named)}, does not answer {exchange.kind}."
     if code == TIMEOUT and exchange.waited is not None:
         return f"No reply came within {exchange.waited:.1f} s.".replace(".0 s", " s")
     return None

@@ -137,12 +137,6 @@ class TestFailed:
         assert trouble.message.startswith("The reply does not answer this request: /response/verdicts/0/frame: an object")
         assert trouble.message.endswith("; and 96 more.") and len(trouble.message) < 500
 
-    @pytest.mark.parametrize("spoken", ["verified q1 a=valid", 'raw {"type":"results","id":"q1"}'])
-    def test_a_reply_of_another_type_is_named(self, spoken: str) -> None:
-        trouble = problem(judged(OPEN + f">> query q1\n<< {spoken}"))
-        named = "results" if "results" in spoken else "verified"
-        assert trouble is not None and trouble.message == f"The reply, {named}, does not answer query."
-
     def test_a_message_over_several_lines_is_told_so_and_not_taken_for_a_log(self) -> None:
         trouble = problem(judged(OPEN + '>> query q1\n<< raw {"type":"frames",'))
         assert trouble is not None and trouble.fix.startswith("Write each message on one line")

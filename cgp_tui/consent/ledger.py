@@ -187,7 +187,7 @@ class Ledger:
         `seen` are the records that stood when the question was put: a no that has come since is not overruled by an answer
         that did not know of it.
 
-        Raises RefusedError with the state that shuts the ledger, `clock_behind`, `identity_unrepresentable`, or for such a no
+        Raises RefusedError with the state that shuts it, `clock_behind`, `identity_unrepresentable`, or for such a no
         `revoked` or `denied`; OurError `lock_timeout`, `store_unsafe` or `unrecordable`, where nothing was written but what
         its message names, and after a stop `head_missing`."""
 

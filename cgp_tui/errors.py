@@ -40,6 +40,11 @@ class RefusedError(Error):
     """We decline to act: consent is missing, or the ledger does not answer."""
 
 
+def folder_gone() -> InputError:
+    """In place of the FileNotFoundError that a relative path, or the question for the current folder, ends in there."""
+    return InputError("unreadable", "The current folder no longer exists.", "Change to another folder.")
+
+
 def os_reason(error: OSError | ValueError) -> str:
     """What the system says of a failure, without the file: `No space left on device`."""
     return getattr(error, "strerror", None) or str(error) or "no reason is given"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -40,7 +41,7 @@ def audit(
     from cgp_tui.store import paths
 
     with diagnostics.machine(json, lambda problem: audit_document(None, None, problem)):
-        named = list({path.resolve(): path for path in files or _begun(paths.transcripts_dir())}.values())
+        named = list({os.path.realpath(path): path for path in files or _begun(paths.transcripts_dir())}.values())
         book = open_ledger(ledger, head)
         opened = book.open()
         found = audit(opened, _whole(named), set_aside(book))

@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import typer
@@ -16,7 +17,7 @@ from typer.exceptions import TyperException
 
 from cgp_tui import limits
 from cgp_tui.cli import complaint, output
-from cgp_tui.errors import SCARCE, Error, InputError, OurError, PeerError, RefusedError
+from cgp_tui.errors import SCARCE, Error, InputError, OurError, PeerError, RefusedError, folder_gone
 from cgp_tui.text import Shown, own, show
 
 GOOD: Final = 0
@@ -172,12 +173,14 @@ def machine(wanted: bool, document: Callable[[dict[str, str]], object]) -> Itera
 
 
 def _known(error: Exception) -> Error:
-    """Any exception as one of ours: a parser's complaint is a usage error, what the system has no more of is no fault of
-    anybody's program, anything else our defect."""
+    """Any exception as one of ours: a parser's complaint is a usage error; a current folder that was removed, or what the
+    system has no more of, is no fault of anybody's program; anything else is our defect."""
     if isinstance(error, Error):
         return error
     if isinstance(error, TyperException):
         return complaint.known(error)
+    if isinstance(error, FileNotFoundError) and _has_no_folder():
+        return folder_gone()
     short = _short_of(error)
     if short:
         fix = "Close something, or raise the limit (ulimit -a shows it), and try again."
@@ -187,6 +190,15 @@ def _known(error: Exception) -> Error:
         f"cgp-tui has a defect: {type(error).__name__}: {str(error).rstrip('.')}.",
         "Please report it with the lines below.",
     )
+
+
+def _has_no_folder() -> bool:
+    """Whether the current folder was removed, so that no relative path means anything."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _short_of(error: Exception) -> str:

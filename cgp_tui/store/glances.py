@@ -42,8 +42,8 @@ class Glances:
         """Remember that the transcript at `path` was looked at; `found` are its violations and advice, None where not all
         of it was judged. Returns whether that worked: a file that is gone, or whose name is not valid Unicode, is not kept.
         Never raises."""
-        name = str(path.absolute())
         try:
+            name = str(path.absolute())
             name.encode()
             now = path.stat()
         except (OSError, ValueError):

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from cgp_tui import limits
-from cgp_tui.errors import Error, InputError, OurError, RefusedError, os_reason
+from cgp_tui.errors import Error, InputError, OurError, RefusedError, folder_gone, os_reason
 from cgp_tui.protocol.timestamp import utc_text
 from cgp_tui.store import files, locks, paths
 from cgp_tui.store.providers import EntryFault, ProviderSpec, parse
@@ -82,7 +82,7 @@ def path_of(kind: Kind) -> Path:
     try:
         return paths.project_path()
     except FileNotFoundError:
-        raise InputError("unreadable", "The current folder no longer exists.", "Change to another folder.") from None
+        raise folder_gone() from None
 
 
 def read(kind: Kind) -> ProvidersFile:

@@ -209,6 +209,12 @@ def test_a_folder_that_cannot_be_looked_through_is_not_an_empty_one(desk: Desk, 
     assert (code, document["holds"], document["error"]["code"]) == (2, False, "unreadable")
 
 
+def test_links_that_lead_in_a_circle_are_no_recording(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    code, document = desk.json("audit", str(tmp_path / "circle"), cmd=False)
+    assert (code, document["holds"], document["error"]["code"]) == (2, False, "unreadable")
+
+
 def test_a_recording_that_is_named_twice_is_one(asked: Desk) -> None:
     name = str(last(asked))
     document = asked.json("audit", name, name, cmd=False)[1]

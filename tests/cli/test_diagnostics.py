@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from pathlib import Path
 
 import pytest
 import typer
@@ -66,6 +67,19 @@ def test_what_the_system_has_no_more_of_is_no_defect(
     assert told.lower().startswith(f"the system is out of resources: {short}. close something")
     assert told.count("\n") == 1
     assert diagnostics.problem(error)["code"] == "exhausted"
+
+
+def test_a_current_folder_that_was_removed_is_no_defect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    error = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    assert diagnostics.fail(error) == diagnostics.DEFECT  # here the folder stands
+    capsysbinary.readouterr()
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert diagnostics.fail(error) == diagnostics.USAGE
+    assert capsysbinary.readouterr().err == b"The current folder no longer exists. Change to another folder.\n"
 
 
 def test_a_machine_gets_one_document_on_stdout(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -60,6 +60,14 @@ def test_a_file_that_is_gone_or_became_something_else_is_left_out(tmp_path: Path
     assert not looked.put(tmp_path / "never", 10.0, 1, None)
 
 
+def test_a_name_in_a_folder_that_was_removed_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert not kept(tmp_path).put(Path("session.ndjson"), 10.0, 1, None)
+
+
 def test_a_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
     path = tmp_path / "\udcff"
     path.write_bytes(b"")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -139,6 +140,22 @@ def test_a_second_file_of_the_same_second_gets_a_number(tmp_path: Path, monkeypa
     assert len(said) == 3 and len(list(tmp_path.iterdir())) == 3
     monkeypatch.chdir("/proc")
     assert "cannot be written" in save("a", "txt")
+
+
+async def test_where_the_current_folder_was_removed_the_path_stays_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    write_bare(gone / "s.ndjson")
+    async with opened(app_over(Path("s.ndjson"))) as pilot:
+        replay = Replay(pilot)
+        shutil.rmtree(gone)
+        assert await offered(replay) == ["line", "envelope", "place", "command", "screen"]
+        await replay.press("j", "j", "enter")
+        assert pilot.app.clipboard == "s.ndjson:1"
+        assert "cannot be written: No such file or directory" in save("a", "txt")
 
 
 async def test_a_note_is_copied_as_it_was_recorded(tmp_path: Path) -> None:

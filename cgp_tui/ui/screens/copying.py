@@ -55,7 +55,7 @@ def items(inspector: InspectorScreen) -> list[Item]:
         return []
     found: list[Item | None] = [*_under_cursor(inspector)]
     record = source.records.at(inspector.traffic.cursor)
-    path = source.transcript.path.absolute()
+    path = _from_root(source.transcript.path)
     if isinstance(record, Subject):
         raw, n = record.line.raw, record.line.n
         found += [raw_item("line", raw), envelope_item(raw)]
@@ -70,6 +70,14 @@ def items(inspector: InspectorScreen) -> list[Item]:
         found.append(pane_item(text.rows))
     found.append(screen_item(inspector))
     return [item for item in found if item is not None]
+
+
+def _from_root(path: Path) -> Path:
+    """The whole path, or what is known of it where the current folder was removed meanwhile."""
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        return path
 
 
 def _under_cursor(inspector: InspectorScreen) -> list[Item]:
@@ -114,7 +122,7 @@ def save(text: str, kind: str) -> Shown:
     stem = f"cgp-tui-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
     data = text.encode("utf-8", "replace")
     for number in range(100):
-        path = Path.cwd() / f"{stem}{f'-{number}' if number else ''}.{kind}"
+        path = Path(f"{stem}{f'-{number}' if number else ''}.{kind}")
         try:
             write_new(path, data)
         except FileExistsError:

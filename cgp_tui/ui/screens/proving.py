@@ -36,7 +36,7 @@ def _exported(subject: Subject | None, place: int | None, background: Background
         return own("Only the other frames of the answer show what is wrong: go to its line and bundle the whole answer.")
     # Only digits, so that no byte from a peer gets into the name of a file.
     frame = "" if place is None else f"-frame-{place + 1}"
-    path = Path.cwd() / f"bundle-line-{subject.line.n}{frame}.json"
+    path = Path(f"bundle-line-{subject.line.n}{frame}.json")
     data = bundle_bytes(shown)
     if len(data) > limits.BUNDLE_BYTES:
         return compose("The bundle would be {count} bytes, larger than any that is read.", count=own(f"{len(data):,}"))

@@ -13,6 +13,7 @@ import msgspec
 
 from cgp_tui.consent.listing import Listed
 from cgp_tui.consent.receipt import ANY, NEVER, Receipt
+from cgp_tui.consent.until import end_at
 from cgp_tui.errors import InputError
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.capability import LOCAL_ONLY, is_malformed_scope
@@ -141,7 +142,7 @@ def _until(expires_at: str | None, now: float) -> str:
     instant = timestamp.parse(expires_at)
     if instant is None or timestamp.epoch(instant) <= now:
         return ""
-    return timestamp.utc_text(timestamp.epoch(instant))
+    return end_at(instant)
 
 
 def _unfit(provider_id: str) -> str:

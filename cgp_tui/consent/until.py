@@ -9,6 +9,7 @@ from typing import Final
 from cgp_tui.consent.receipt import NEVER
 from cgp_tui.errors import InputError
 from cgp_tui.protocol import timestamp
+from cgp_tui.store import canon
 from cgp_tui.target import Target
 
 GRANT_DAYS: Final = 30
@@ -26,7 +27,7 @@ _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 def default_until(target: Target, now: float) -> str:
     """The end of a grant for which nobody named one; `now` is in seconds since 1970."""
-    return timestamp.utc_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
+    return canon.time_text(now + (FLOATING_DAYS if target.floating else GRANT_DAYS) * _DAY)
 
 
 def parse_until(text: str, now: float) -> str:
@@ -40,7 +41,7 @@ def parse_until(text: str, now: float) -> str:
         return NEVER
     span = _SPAN.fullmatch(said)
     if span is not None and 0 < int(span[1]) <= _LONGEST_DAYS:
-        return timestamp.utc_text(now + int(span[1]) * _DAY)
+        return canon.time_text(now + int(span[1]) * _DAY)
     dated = text.strip()
     if said in _WEEKDAYS:
         today = datetime.fromtimestamp(now, UTC).date()
@@ -48,8 +49,12 @@ def parse_until(text: str, now: float) -> str:
     instant = timestamp.parse(f"{dated}T23:59:59Z" if _DATE.fullmatch(dated) else dated)
     if instant is None:
         raise InputError("usage", f"{text!r} is not a valid end of a grant.", f"Name it as {FORMS}.")
-    end = timestamp.epoch(instant)
-    if end <= now:
+    if timestamp.epoch(instant) <= now:
         raise InputError("usage", f"{text} is in the past.", f"Give one in the future: {FORMS}.")
-    # The fraction is dropped, so that a grant may end a little early but never late.
-    return timestamp.utc_text(end)
+    return end_at(instant)
+
+
+def end_at(instant: timestamp.Instant) -> str:
+    """The end at an instant, as the ledger writes it: without its fraction, so that a grant may end a little early but never
+    late. That is dropped before anything is computed, or a float might round it up; and no year follows 9999."""
+    return canon.time_text(timestamp.epoch(timestamp.Instant(instant.second)))

@@ -129,3 +129,10 @@ def test_an_offer_is_asked_for_in_the_words_of_grant() -> None:
         "grant", "--id", "docs", "--scope", "a:b", "--scope", "c d", "--until", END
     ]  # fmt: skip
     assert words(Offer("docs", (), True, "never")) == ["grant", "--id", "docs", "--boolean", "--until", "never"]
+
+
+def test_an_end_that_no_float_can_hold_is_offered_without_its_fraction() -> None:
+    for end in ("9999-12-31T23:59:59.9999999999Z", "9999-12-31T23:59:60Z"):
+        store = {"receipts": [{"provider_id": "docs", "scope": SCOPE, "expires_at": end}]}
+        (offer,), left = read(msgspec.json.encode(store), START)
+        assert (offer.until, left) == ("9999-12-31T23:59:59Z", ())

@@ -23,6 +23,10 @@ NOW = 1_795_953_600.0  # 2026-11-29T12:00:00Z, a Sunday
         (" 2031-01-01T12:00:00Z ", "2031-01-01T12:00:00Z"),
         ("2031-01-01T12:30:00.999Z", "2031-01-01T12:30:00Z"),
         ("2031-06-30T23:59:60Z", "2031-07-01T00:00:00Z"),
+        ("2031-01-01T12:30:00.99999999999999999999Z", "2031-01-01T12:30:00Z"),
+        ("9999-12-31", "9999-12-31T23:59:59Z"),
+        ("9999-12-31T23:59:59.99999999999999999999Z", "9999-12-31T23:59:59Z"),
+        ("9999-12-31T23:59:60Z", "9999-12-31T23:59:59Z"),
         ("never", "never"),
         ("NEVER", "never"),
     ],
@@ -69,3 +73,8 @@ def test_an_end_that_is_now_is_over() -> None:
 def test_thirty_days_and_seven_where_a_launcher_chooses() -> None:
     assert default_until(target(), 0) == "1970-01-31T00:00:00Z"
     assert default_until(target(floating="npx"), 0) == "1970-01-08T00:00:00Z"
+
+
+def test_a_clock_at_the_end_of_all_years_is_no_failure() -> None:
+    last = 253_402_300_000.0
+    assert default_until(target(), last) == parse_until("30d", last) == "9999-12-31T23:59:59Z"

@@ -65,7 +65,8 @@ def child_environment(names: Iterable[str] = (), source: Mapping[str, str] | Non
     for name in names:
         if name not in source:
             raise InputError("usage", f"--env {name}: this variable is not set.", f"Set it first: export {name}=...")
-        made[name] = source[name]
+        # Naming what is passed on anyway does not bring back the folders that everybody can fill.
+        made.setdefault(name, source[name])
     return made
 
 

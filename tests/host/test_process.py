@@ -92,6 +92,7 @@ def test_the_environment_is_a_short_list_and_what_was_named(tmp_path: Path) -> N
         "API_KEY": "named",
     }
     assert child_environment((), {"PATH": "/usr/bin"}) == {"PATH": "/usr/bin"}
+    assert child_environment(["PATH", "HOME"], source) == child_environment((), source), "not as it was, either"
 
 
 def test_a_named_variable_that_is_not_set_is_a_usage_error() -> None:

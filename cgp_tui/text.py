@@ -50,6 +50,11 @@ def hidden_codes(text: str) -> int:
     return sum(1 for char in text if _visible(char) is not None)
 
 
+def hidden_marks(text: str, limit: int = 100_000) -> int:
+    """How many tokens `show_lines` puts into the first `limit` characters of a text: line feeds and tabs are none."""
+    return sum(hidden_codes(line.replace("\t", "")) for line in text[:limit].split("\n"))
+
+
 def _script(char: str) -> str:
     """The script of a letter or digit by the first word of its Unicode name, empty for anything else."""
     if unicodedata.category(char)[0] not in "LN" or "0" <= char <= "9":

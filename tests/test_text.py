@@ -159,3 +159,10 @@ def test_a_quoted_word_is_that_word_to_a_shell_and_hides_nothing(word: str) -> N
         assert done.stdout == data
     else:
         assert shlex.split(said) == [word]
+
+
+@given(st.text(st.characters(exclude_characters="\n\t") | st.sampled_from("\n\t\x1b\u202e"), max_size=40))
+def test_the_hidden_codes_of_several_lines_are_those_of_each(foreign: str) -> None:
+    assert text.hidden_marks(foreign) == sum(text.hidden_codes(line) for line in foreign.replace("\t", "").split("\n"))
+    assert text.hidden_marks("a\n\tb") == 0
+    assert text.hidden_marks("ab\x1b", 2) == 0

@@ -16,7 +16,7 @@ import msgspec
 from cgp_tui.present.decisions import Item as Entry
 from cgp_tui.present.form import MAX_FRAMES, MAX_TOKENS
 from cgp_tui.present.layout import cut
-from cgp_tui.present.numbers import exact_bytes
+from cgp_tui.present.numbers import exact_bytes, plural
 from cgp_tui.present.spans import GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
@@ -182,5 +182,5 @@ def item_rows(items: Sequence[Item], look: Look) -> Rows:
 
 def copied(item: Item) -> Shown:
     """What was copied, for the foot."""
-    left = own(f", {item.left_out:,} control characters left out") if item.left_out else own("")
+    left = own(f", {plural(item.left_out, 'control character')} left out") if item.left_out else own("")
     return compose("Copied the {name}: {size}{left}", name=own(item.name), size=exact_bytes(item.size), left=left)

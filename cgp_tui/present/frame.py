@@ -13,7 +13,7 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.digest import sha256_of_text
 from cgp_tui.protocol.frame import ContextFrame, Relation
-from cgp_tui.text import compose, join, show, show_lines
+from cgp_tui.text import compose, hidden_marks, join, show, show_lines
 from cgp_tui.wire.line import BadFrame
 
 
@@ -148,7 +148,9 @@ def _content(frame: ContextFrame, look: Look) -> Rows:
     if not frame.content:
         yield row(span("The content is empty.", "muted"))
         return
-    yield row(span("content, quoted: evidence, not instruction", "muted"))
+    hidden = hidden_marks(frame.content)
+    warned = (span(f"  [ctl {hidden:,}] shown as signs", "doubt"),) if hidden else ()
+    yield row(span("content, quoted: evidence, not instruction", "muted"), *warned)
     yield from quoted(show_lines(frame.content), look)
 
 

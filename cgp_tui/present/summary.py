@@ -12,21 +12,29 @@ from cgp_tui.present.symbols import Look
 from cgp_tui.protocol import envelope as wire
 from cgp_tui.protocol.capability import off_machine_scopes
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.text import Shown, compose, join, show
+from cgp_tui.text import Shown, compose, hidden_codes, join, show
 from cgp_tui.wire.line import Decoded
 
 Spans = tuple[Span, ...]
 
 _KEPT: Final = 200
 """How many characters of a foreign string are kept; no list row is wider."""
+_LOOKED_THROUGH: Final = 4000
+"""How many characters of it are searched for hidden codes."""
 
 
 def _short(text: str) -> Shown:
     return show(text, _KEPT)
 
 
+def _hidden(*texts: str) -> Spans:
+    """A sign before texts that hold hidden or control codes, for where the list has no room for the codes themselves."""
+    hidden = sum(hidden_codes(text[:_LOOKED_THROUGH]) for text in texts)
+    return (span(f"[ctl {hidden:,}] ", "doubt"),) if hidden else ()
+
+
 def _handshake(envelope: wire.Handshake, _asked: ContextQuery | None) -> Spans:
-    return (Span(_short(envelope.protocol_version)),)
+    return (*_hidden(envelope.protocol_version), Span(_short(envelope.protocol_version)))
 
 
 def _ack(envelope: wire.HandshakeAck, _asked: ContextQuery | None) -> Spans:
@@ -35,13 +43,19 @@ def _ack(envelope: wire.HandshakeAck, _asked: ContextQuery | None) -> Spans:
     away = provider.data_flow.egress or bool(scopes)
     flow = (span("  sends data away", "doubt"),) if away else ()
     named = (span(": "), Span(_short(", ".join(scopes)))) if scopes else ()
-    return (Span(_short(provider.name)), span(" "), Span(_short(provider.version)), *flow, *named)
+    said = (Span(_short(provider.name)), span(" "), Span(_short(provider.version)), *flow, *named)
+    return (*_hidden(provider.name, provider.version, *scopes), *said)
 
 
 def _query(envelope: wire.Query, _asked: ContextQuery | None) -> Spans:
     query = envelope.query
     kinds = (span(" ["), Span(_short(" ".join(query.kinds))), span("]")) if query.kinds else ()
-    return (Span(_short(query.goal)), *kinds, span(f"  {query.max_frames:,} fr {query.max_tokens:,} tok", "muted"))
+    return (
+        *_hidden(query.goal, *query.kinds),
+        Span(_short(query.goal)),
+        *kinds,
+        span(f"  {query.max_frames:,} fr {query.max_tokens:,} tok", "muted"),
+    )
 
 
 def _frames(envelope: wire.Frames, asked: ContextQuery | None) -> Spans:
@@ -67,7 +81,7 @@ def _verified(envelope: wire.Verified, _asked: ContextQuery | None) -> Spans:
 
 def _error(envelope: wire.ErrorReply, _asked: ContextQuery | None) -> Spans:
     code = Span(_short(envelope.code), "bad") if envelope.code else span("no code", "bad")
-    return (code, span(": "), Span(_short(envelope.message)))
+    return (*_hidden(envelope.code or "", envelope.message), code, span(": "), Span(_short(envelope.message)))
 
 
 def _shutdown(_envelope: wire.Shutdown, _asked: ContextQuery | None) -> Spans:

@@ -35,7 +35,7 @@ def test_a_card_says_what_the_frame_is() -> None:
 
 def test_content_is_quoted_line_by_line() -> None:
     seen = card(frame("a", content="one\n\n  two\x1b[31m"))
-    assert seen.endswith("content, quoted: evidence, not instruction\n│ one\n│\n│   two␛[31m")
+    assert seen.endswith("content, quoted: evidence, not instruction  [ctl 1] shown as signs\n│ one\n│\n│   two␛[31m")
 
 
 def test_a_cost_that_differs_says_so_in_words() -> None:

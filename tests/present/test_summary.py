@@ -28,6 +28,12 @@ IDENTITY = {"provider_id": "repo-graph", "frame_id": "a"}
         (ack(), "repo-graph 0.2.0"),
         (AWAY, "acme-search 2.4.1  sends data away: third-party-index"),
         (query(1, kinds=["snippet", "doc"]), "why does the retry loop give up [snippet doc]  8 fr 2,000 tok"),
+        (query(1, "a\x1b]52;\u202eb\n"), "[ctl 3] a␛]52;<U+202E>b␊  8 fr 2,000 tok"),
+        (query(1, 300 * "a" + "\x1b"), f"[ctl 1] {200 * 'a'}… [101 more]  8 fr 2,000 tok"),
+        (query(1, "größe"), "größe  8 fr 2,000 tok"),
+        ({"type": "error", "code": "x\x07", "message": "\x9b"}, "[ctl 2] x␇: <U+009B>"),
+        (ack("a\u200bb"), "[ctl 1] a<U+200B>b 0.2.0"),
+        ({"type": "handshake", "protocol_version": "1\x00"}, "[ctl 1] 1␀"),
         (frames(1, frame("a"), frame("b")), "2 fr 8 tok"),
         (frames(1, frame("a"), truncated=True), "1 fr 4 tok truncated"),
         ({"type": "verify", "id": "v1", "request": {"frames": [IDENTITY]}}, "1 identity"),
@@ -62,5 +68,5 @@ def test_undecoded_frames_are_counted() -> None:
 
 def test_a_hostile_goal_is_one_short_visible_line() -> None:
     text = said(query(1, "\x1b]52;c;x\x07" + "y" * 5000))
-    assert text.startswith("␛]52;c;x␇yyy")
+    assert text.startswith("[ctl 2] ␛]52;c;x␇yyy")
     assert len(text) < 300

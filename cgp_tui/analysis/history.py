@@ -29,7 +29,7 @@ from cgp_tui.wire.line import Line
 _KEPT: Final = 8
 """The most sightings reported for one identity: the first and the newest ones."""
 _LINES: Final = 1 << 48
-"""More than any transcript has lines."""
+"""More than any transcript has lines; where one says otherwise, what it holds there is not remembered."""
 
 
 class Sighting(msgspec.Struct, frozen=True):
@@ -154,6 +154,8 @@ class History:
         return Again(line, frame.id, frame.content_digest, memory.times - here, changed, seen)
 
     def _meet(self, transcript: int, line: int, provider: str, result: ContextQueryResult) -> None:
+        if not 0 < line < _LINES:
+            return
         for frame in _once(result.frames):
             name = _identity(provider, frame)
             memory = self._known.get(name)

@@ -17,6 +17,8 @@ from cgp_tui.protocol.envelope import Frames
 _KEPT: Final = 8
 _PLACES: Final = 1 << 32
 """More than any answer has frames."""
+_LINES: Final = 1 << 32
+"""More than any transcript has lines; where one says otherwise, what it holds there is not remembered."""
 
 
 class At(NamedTuple):
@@ -37,7 +39,7 @@ class Targets:
         """Remember the frames of an answer; doing so again, when it is judged again, changes nothing."""
         reply = judged.exchange.reply
         answer = None if reply is None else reply.decoded.envelope
-        if reply is None or not isinstance(answer, Frames):
+        if reply is None or not isinstance(answer, Frames) or not 0 < reply.line.n < _LINES:
             return
         for index, frame in enumerate(answer.result.frames):
             if frame.uri is not None:

@@ -63,6 +63,20 @@ def test_the_first_time_is_nothing_to_say(tmp_path: Path) -> None:
     assert look(write(tmp_path / "a", [frame("f"), frame("g")])) == []
 
 
+@pytest.mark.parametrize("n", [-1, 0, 1 << 48, 1 << 64, 10**30])
+def test_a_line_that_no_recorder_numbers_so_is_not_remembered(n: int, tmp_path: Path) -> None:
+    bare = write(tmp_path / "a", [frame("f")], [frame("f")]).read_text().splitlines()
+    parts = [
+        f'{{"n":{n + at},"t":0,"connection":1,"from":"{("host", "provider")[at % 2]}","line":{raw}}}'
+        for at, raw in enumerate(bare)
+    ]
+    header = '{"format":"cgp-transcript/1","started_at":"2026-01-01T00:00:00Z","recorder":"t","payload":"whole"}'
+    path = tmp_path / "b"
+    path.write_text("".join(f"{one}\n" for one in (header, *parts)))
+    learnt(path)
+    assert all(0 < sighting.line < 1 << 48 for again in look(path) for sighting in again.seen)
+
+
 def test_met_before_in_this_transcript(tmp_path: Path) -> None:
     path = write(tmp_path / "a", [frame("f"), frame("g", "x")], [frame("h")], [frame("g", "x"), frame("f")])
     digest = sha256_digest(b"x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cgp_tui import limits
 from cgp_tui.analysis import targets
@@ -41,6 +42,16 @@ def test_the_nearest_answer_before_the_line_comes_first() -> None:
 
 def test_places_are_those_of_the_wire() -> None:
     assert met([frame("bad", score="high"), at("u:1")]).find("u:1", 1) == At(4, 1)
+
+
+@pytest.mark.parametrize("n", [-4, 0, 1 << 32, 1 << 64])
+def test_a_line_that_no_recorder_numbers_so_is_not_remembered(n: int) -> None:
+    found = Targets()
+    for one in subjects([HANDSHAKE, ack(), query(1), frames(1, at("u:1"))]):
+        if one.judged is not None and one.judged.exchange.reply is not None:
+            reply = replace(one.judged.exchange.reply, line=replace(one.line, n=n))
+            found.meet(replace(one.judged, exchange=replace(one.judged.exchange, reply=reply)))
+    assert found.find("u:1", 1) is None
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,6 +143,11 @@ async def test_a_long_line_has_a_sentence_in_its_place() -> None:
         detail.wait(own("50M line"), lambda _look: iter(()))
         assert detail.record is None
         assert texts(detail) == ""
+        for turned in (lambda: detail.turn(1), lambda: detail.turn(-1), lambda: detail.open_tab(0)):
+            turned()
+            assert texts(detail) == ""
+        detail.show(PLAIN[0])
+        assert detail.tab == "Handshake"
 
 
 async def test_a_hash_is_searched_for_in_every_step_of_a_proof() -> None:

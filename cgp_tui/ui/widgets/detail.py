@@ -129,6 +129,9 @@ class Detail(Ground):
             self.view.show(lambda look: detail.note_tab(record, tab, look, asked_by), stand)
 
     def open_tab(self, index: int) -> None:
+        """Show this tab. While a long line is being read there is none."""
+        if self.record is None:
+            return
         names = self.names
         self.tab = names[index % len(names)]
         if self.place.frame is None:
@@ -137,7 +140,8 @@ class Detail(Ground):
 
     def turn(self, by: int) -> None:
         """The next tab, or the one before; from the last to the first."""
-        self.open_tab(self.names.index(self.tab) + by)
+        if self.record is not None:
+            self.open_tab(self.names.index(self.tab) + by)
 
     def follow(self, jump: Jump) -> None:
         """Go where a row leads inside this record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -145,6 +146,63 @@ async def test_the_wheel_ends_following_but_moves_no_cursor() -> None:
         traffic.on_mouse_scroll_up()
         assert not traffic.following
         assert traffic.cursor == 99
+
+
+class Accepted:
+    """What a filter has accepted so far."""
+
+    def __init__(self, *matches: int) -> None:
+        self.matches = list(matches)
+
+    def place(self, at: int) -> int:
+        return bisect_left(self.matches, at)
+
+
+async def test_an_aim_is_reached_as_soon_as_the_filter_shows_it() -> None:
+    async with shown(Made(100)) as (traffic, _):
+        taken = Accepted(4, 7)
+        traffic.sift(taken)
+        traffic.aim(50)
+        assert traffic.cursor == 7
+        taken.matches += [30, 50, 60]
+        traffic.look_again()
+        assert traffic.cursor == 50
+        taken.matches.append(70)
+        traffic.look_again()
+        assert traffic.cursor == 50
+        traffic.aim(80)
+        taken.matches.append(90)
+        traffic.look_again()
+        assert traffic.cursor == 90, "the next one where the filter hides it"
+
+
+async def test_who_moves_before_an_aim_is_reached_is_left_alone() -> None:
+    async with shown(Made(100)) as (traffic, pilot):
+        taken = Accepted(4, 7)
+        traffic.sift(taken)
+        traffic.aim(50)
+        await pilot.press("k")
+        assert traffic.cursor == 4
+        taken.matches += [50, 60]
+        traffic.look_again()
+        assert traffic.cursor == 4
+        traffic.aim(80)
+        traffic.sift(None)
+        traffic.sift(taken)
+        taken.matches.append(80)
+        traffic.look_again()
+        assert traffic.cursor == 60
+
+
+async def test_the_first_match_of_a_filter_gets_the_cursor() -> None:
+    async with shown(Made(100)) as (traffic, pilot):
+        taken = Accepted()
+        traffic.sift(taken)
+        taken.matches += [4, 7]
+        traffic.look_again()
+        assert traffic.cursor == 4
+        await pilot.press("j")
+        assert traffic.cursor == 7
 
 
 async def test_the_person_is_told_of_every_move_once() -> None:

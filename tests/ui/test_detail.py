@@ -143,9 +143,11 @@ async def test_a_long_line_has_a_sentence_in_its_place() -> None:
         detail.wait(own("50M line"), lambda _look: iter(()))
         assert detail.record is None
         assert texts(detail) == ""
-        for turned in (lambda: detail.turn(1), lambda: detail.turn(-1), lambda: detail.open_tab(0)):
-            turned()
+        for by in (1, -1):
+            detail.turn(by)
             assert texts(detail) == ""
+        detail.open_tab(0)
+        assert texts(detail) == ""
         detail.show(PLAIN[0])
         assert detail.tab == "Handshake"
 

@@ -24,6 +24,7 @@ from cgp_tui.consent.types import Need
 from cgp_tui.protocol import timestamp
 from cgp_tui.protocol.capability import DataFlow
 from cgp_tui.protocol.envelope import HandshakeAck
+from cgp_tui.store import canon
 from cgp_tui.transcript.digests import digest_of
 from cgp_tui.transcript.reader import Transcript
 from cgp_tui.transcript.record import Damaged
@@ -179,7 +180,7 @@ class _Auditor:
         try:
             left_at = timestamp.utc_text(at)
         except (ValueError, OverflowError):
-            left_at = timestamp.utc_text(began)
+            left_at = canon.time_text(began)
             self._fault(f"Line {line.n} left at a time that no calendar has.")
         volume = None if gate.ledger is None else self._volumes.get(gate.ledger.id)
         sent = Sent(

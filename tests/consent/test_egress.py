@@ -311,3 +311,18 @@ def test_what_left_at_a_time_that_no_calendar_has_is_told_and_a_fault(t: float, 
     found = audited(books, tmp_path, [CONNECT, msgspec.structs.replace(gate(books), t=t), sent()])
     assert [(one.at, one.bytes) for one in found.sent] == [(utc_text(START + 10), len(QUERY))]
     assert found.faults[0].what == "Line 3 left at a time that no calendar has."
+
+
+def test_a_recording_that_begins_after_all_years_is_audited_all_the_same(books: Books, tmp_path: Path) -> None:
+    """A leap second is a valid time, and after the last minute of 9999 there is none."""
+    books.ledger.grant([draft()])
+    path = tmp_path / "recording.ndjson"
+    written(tmp_path, [CONNECT, gate(books), sent()]).close()
+    path.write_bytes(path.read_bytes().replace(utc_text(START + 10).encode(), b"9999-12-31T23:59:60Z", 1))
+    transcript = Transcript.open(path)
+    while not transcript.indexed:
+        transcript.refresh()
+    found = audit(books.open().open(), [transcript])
+    transcript.close()
+    assert [(one.at, one.bytes) for one in found.sent] == [("9999-12-31T23:59:59Z", len(QUERY))]
+    assert found.faults[0].what == "Line 3 left at a time that no calendar has."

@@ -49,7 +49,10 @@ SUMMARY: Final = "The line in short."
 """The column that is always there."""
 
 SUMMARY_LEAST: Final = 17
-"""Cells that it always has."""
+"""Cells that it has, except in panes in which nothing else fits beside it."""
+SUMMARY_NARROW: Final = 8
+TYPE_NARROW: Final = 9
+"""The least cells of the summary and the type there; where even that is too much, the state goes."""
 
 TIME_FROM: Final = 104
 DELTA_FROM: Final = 88
@@ -80,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """Widths in cells; 0 where a column has no room. `summary` takes what is left, at least 17. `mode` is what the time
+    """Widths in cells; 0 where a column has no room. `summary` takes what is left. `mode` is what the time
     column says."""
 
     number: int
@@ -117,19 +120,30 @@ def columns(
     if marks:
         always["mark"] = 1
     shown = {column: cells for column, cells in always.items() if column not in hidden}
-    left = width - sum(shown.values()) - len(shown) - SUMMARY_LEAST
+    least = SUMMARY_LEAST
+    left = width - sum(shown.values()) - len(shown) - least
+    if left < 0 and "type" in shown:
+        given = min(-left, shown["type"] - TYPE_NARROW)
+        shown["type"] -= given
+        left += given
+    if left < 0:
+        given = min(-left, least - SUMMARY_NARROW)
+        least -= given
+        left += given
+    if left < 0 and "state" in shown:
+        left += shown.pop("state") + 1
     room = width + sum(cells + 1 for column, cells in always.items() if column in hidden)
-    for column, cells, least in _by_room(mode):
+    for column, cells, from_room in _by_room(mode):
         if column in hidden:
             room += cells + 1
-        elif room >= least and left > cells:
+        elif room >= from_room and left > cells:
             shown[column] = cells
             left -= cells + 1
     if "id" in shown and room >= DELTA_FROM and left >= 2:
         shown["id"] = 6
         left -= 2
     widths = {column: shown.get(column, 0) for column in COLUMNS}
-    return Columns(summary=SUMMARY_LEAST + max(left, 0), mode=mode, **widths)
+    return Columns(summary=least + max(left, 0), mode=mode, **widths)
 
 
 def _by_room(mode: TimeMode) -> tuple[tuple[Column, int, int], ...]:

@@ -7,7 +7,7 @@ import pytest
 
 from cgp_tui.present.layout import cell_width
 from cgp_tui.present.spans import span
-from cgp_tui.present.symbols import ASCII, UNICODE, Look
+from cgp_tui.present.symbols import ASCII, UNICODE, Look, Symbols
 from cgp_tui.present.traffic import (
     COLUMNS,
     SUMMARY,
@@ -124,6 +124,17 @@ def test_a_part_that_is_left_out_leaves_a_mark(room: int) -> None:
     narrow = msgspec.structs.replace(columns(80, 13, 1), summary=room)
     shown = entry_row(msgspec.structs.replace(ENTRY, summary=parts), narrow, Look(), START).text
     assert "x" * (room - 1) + "…" in shown
+
+
+@pytest.mark.parametrize("width", range(34, 56))
+@pytest.mark.parametrize(("connections", "symbols"), [(1, UNICODE), (2, UNICODE), (2, ASCII)])
+def test_the_narrowest_panes_still_show_what_is_wrong(width: int, connections: int, symbols: Symbols) -> None:
+    """Whatever else gives way: the type, the summary, at last the latency."""
+    kept = columns(width, 13, connections, marks=False, arrow=len(symbols.sent))
+    row = entry_row(ENTRY, kept, Look(symbols, width), START).text
+    assert cell_width(row) == width
+    assert f"{symbols.received} frames" in row and f"{symbols.bad}1{symbols.doubt}1" in row and "2 fr 4" in row
+    assert kept.state == 0 or "9.8 ms" in row
 
 
 def test_a_wide_row_says_everything() -> None:

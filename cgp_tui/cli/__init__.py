@@ -17,8 +17,8 @@ Modules:
 - Sessions: `home`, `demo` and `tour`, `inspect` and `live`, `query` with `question` and `provider_end`, `serve`,
   `providers`.
 - Consent: `consent`, `grant`, `policy`, `withdraw`, `proof` (show, check, head), `audit`, `exchange`, `recover`; `trust`.
-- Shared: `asked`, `configured` (which provider is meant), `ledgers`, `named`, `recording`, `screen`, `preferences`,
-  `trusted`.
+- Shared: `asked`, `configured` (which provider is meant), `ledgers`, `named`, `own_terminal`, `recording`, `screen`,
+  `preferences`, `trusted`.
 
 Called only by the console script and by `python -m cgp_tui`.
 """

@@ -65,6 +65,9 @@ MARKS_PER_BASE: Final = 4
 SLOW_JSON_BYTES: Final = 1024 * 1024
 """The most of a doubtful line that is built in memory, or read byte by byte, to tell what is wrong with it."""
 
+LOOKALIKE_BYTES: Final = 64 * 1024
+"""The longest line whose unknown members are looked through for slips of the pen."""
+
 OBJECT_MEMBERS: Final = 250_000
 """In a doubtful object with more members than this, those seen so far count as doubled."""
 

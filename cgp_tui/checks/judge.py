@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Final
 
+from cgp_tui.checks.alike import judge_names
 from cgp_tui.checks.answer import Answer, judge_answer
 from cgp_tui.checks.attestation import Evidence
 from cgp_tui.checks.breach import Charge, few
@@ -81,9 +82,11 @@ def judge_line(
 ) -> tuple[Finding, ...]:
     """The findings about a line by itself and about its place in the session. `exchange` is the number of the request it
     belongs to, where that is known, and `past` what came before it; `echoes` marks a reply under correlation."""
-    if past is NOTHING and is_sound(seen) and is_own(seen):
+    if past is NOTHING and not seen.decoded.extras and is_sound(seen) and is_own(seen):
         return ()
-    return (*judge_faults(seen, exchange, TABLES.line, echoes=echoes), *judge_course(seen, past, exchange, TABLES.course))
+    names = judge_names(seen, exchange) if seen.decoded.extras else ()
+    faults = judge_faults(seen, exchange, TABLES.line, echoes=echoes)
+    return (*faults, *judge_course(seen, past, exchange, TABLES.course), *names)
 
 
 def judge_remark(remark: Remark) -> tuple[Finding, ...]:

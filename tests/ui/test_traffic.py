@@ -187,11 +187,21 @@ async def test_who_moves_before_an_aim_is_reached_is_left_alone() -> None:
         traffic.look_again()
         assert traffic.cursor == 4
         traffic.aim(80)
+        traffic.sift(Accepted(4))
         traffic.sift(None)
+        assert traffic.cursor == 80, "a filter that went no further has not moved it"
+
+
+async def test_what_comes_later_attracts_no_cursor() -> None:
+    made = Made(100)
+    async with shown(made) as (traffic, _):
+        taken = Accepted(4, 7)
         traffic.sift(taken)
-        taken.matches.append(80)
+        traffic.aim(50)
+        made.count = 120
+        taken.matches += [110]
         traffic.look_again()
-        assert traffic.cursor == 60
+        assert traffic.cursor == 7
 
 
 async def test_the_first_match_of_a_filter_gets_the_cursor() -> None:

@@ -94,7 +94,8 @@ class TrafficList(Painted, can_focus=True):
         self.after: int | None = None
         self.empty: Shown = own("No line yet.")
         self.taken: Taken | None = None
-        self._aim: int | None = None
+        self._aim: range | None = None
+        """From the record that the cursor belongs on to the last that may stand for it, until the filter gets there."""
         self.time: TimeMode = "clock"
         self.hidden: frozenset[Column] = frozenset()
         self._painted = False
@@ -167,18 +168,21 @@ class TrafficList(Painted, can_focus=True):
     def sift(self, taken: Taken | None) -> None:
         """Show only what a filter accepts, None for everything. The cursor stays, or goes to the nearest record that is
         shown."""
-        self.taken, self._aim = taken, None
+        at = self.cursor if self._aim is None else self._aim.start
+        self.taken = taken
         self.known = self.records.count
         self._strips.clear()
         self._show_rows()
         self.refresh()
-        self.settle()
+        self._settle(at)
 
-    def settle(self) -> None:
-        """Put the cursor on a record that is shown, the next one where there is one."""
+    def _settle(self, at: int) -> None:
+        """Put the cursor on a record, or where the filter hides it on the next one that is shown. A filter that has not come
+        to it yet gets as far unless the person moves; until then the cursor is on the last one shown."""
+        row = self.row_of(at)
+        self._aim = range(at, self.known) if row >= self.rows and not self.following else None
         if self.rows:
-            row = min(self.row_of(self.cursor), self.rows - 1)
-            self._place(self.rows - 1 if self.following else row)
+            self._place(self.rows - 1 if self.following else min(row, self.rows - 1))
 
     def _show_rows(self) -> None:
         self._rows = self.rows
@@ -202,11 +206,15 @@ class TrafficList(Painted, can_focus=True):
             self.refresh()  # else what is new lies below what is seen
         if self.following and self.rows:
             self._place(self.rows - 1)
-        elif self._aim is not None and self.row_of(self._aim) < self.rows:
-            self._place(self.row_of(self._aim))
-            self._aim = None
-        elif self.taken is not None and not rows:
-            self.settle()
+        elif self._aim is not None and self.rows:
+            row = self.row_of(self._aim.start)
+            if row >= self.rows:
+                if not rows:
+                    self._place(self.rows - 1)
+            elif self.record_at(row) in self._aim:
+                self._settle(self._aim.start)
+            else:
+                self._aim = None  # only what came later is shown
         if before and not self.following:
             self.fresh += max(0, self.rows - rows)
         if not before and count:
@@ -288,10 +296,9 @@ class TrafficList(Painted, can_focus=True):
         self.following, self._aim = False, None
 
     def aim(self, index: int) -> None:
-        """Put the cursor on a record, or where the filter hides it on the next one that is shown. A filter that has not come
-        to it yet gets as far unless the person moves; until then the cursor is on the last one shown."""
-        self.move_to(index)
-        self._aim = index if self.taken is not None else None
+        """Put the cursor where it was left, also where the filter has not come so far yet."""
+        self.hold()
+        self._settle(index)
 
     def move_to(self, index: int) -> None:
         """Put the cursor on a record because the person asked; where the filter hides it, on the next one that is shown."""

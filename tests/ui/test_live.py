@@ -287,7 +287,7 @@ async def test_an_answer_that_does_not_come_is_told(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "slow"), deadlines=Deadlines(exchange=0.5)) as stage:
         await stage.until_ready()
         stage.live.send(msgspec.structs.replace(WHY, goal="60 s"), ["one"])
-        await stage.until_told("one: No reply came within 0.5 s. Look at the provider")
+        await stage.until_told("one: No reply came within 0.5 s. Look at its stderr")
 
 
 async def test_after_a_timeout_the_next_question_goes_to_a_new_connection(tmp_path: Path) -> None:

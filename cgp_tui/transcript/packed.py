@@ -32,6 +32,7 @@ _LEEWAY: Final = 16 * 1024 * 1024
 """Bytes that may come out before the ratio to what went in is checked: short sessions repeat themselves a lot."""
 
 _AGAIN: Final = "The whole lines before that are here. For the rest, get the file again."
+_NOTHING: Final = "Nothing of it can be read: get the file again."
 
 
 class _Member(Protocol):
@@ -117,6 +118,8 @@ class Unpacking:
         """Like `more`, to begin with; returns the size. Raises InputError unreadable where there is not one line."""
         self.more(bytes_)
         if self.trouble is not None and not self.size:
+            if self.trouble.fix == _AGAIN:
+                self.trouble.fix = _NOTHING
             raise self.trouble
         return self.size
 

@@ -148,8 +148,9 @@ def test_a_changed_byte_never_raises_and_loses_no_line_that_was_whole(pack: Pack
 def test_where_not_one_line_comes_out_the_trouble_is_said(pack: Pack, tmp_path: Path) -> None:
     path = tmp_path / "cut.gz"
     path.write_bytes(pack(lines(100))[:30])
-    with pytest.raises(InputError, match="ends in the middle, after 0 unpacked bytes"):
+    with pytest.raises(InputError, match="ends in the middle, after 0 unpacked bytes") as caught:
         Transcript.open(path)
+    assert caught.value.fix == "Nothing of it can be read: get the file again."  # no line of it is here
 
 
 @both

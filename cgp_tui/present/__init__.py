@@ -11,8 +11,8 @@ Laws:
 Modules:
 - How: `spans`, `layout`, `symbols`, `numbers`, `key_sentences` (sentences that name keys), `marked`.
 - Traffic: `traffic`, `summary`, `note`, `overview`, `filterbar`, `searching`.
-- One record: `subject`, `detail`, `message`, `answer`, `frame`, `evidence`, `envelope`, `tree`, `member_findings`,
-  `lookups`.
+- One record: `subject`, `detail`, `message`, `answer`, `sums`, `frame`, `evidence`, `envelope`, `tree`,
+  `member_findings`, `lookups`.
 - Findings: `findings`, `grouped`, `requirement`, `why`, `proven`.
 - Consent: `consent` and `choices` (the prompt), `until`, `decisions`, `timeline`, `uses`, `refusal`, `withdrawal`,
   `scopes`, `consent_lines` and `egress` (plain lines), `trust`.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Final, NamedTuple
 
 from cgp_tui.checks.types import Appraisal
@@ -15,6 +14,7 @@ from cgp_tui.present.layout import cell_width, cut, cut_middle, fit, labelled
 from cgp_tui.present.numbers import plural
 from cgp_tui.present.spans import EMPTY, Jump, Row, Rows, Span, Token, row, span
 from cgp_tui.present.subject import Subject
+from cgp_tui.present.sums import Crossing, Sums, sums
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.budget import token_cost
 from cgp_tui.protocol.envelope import Frames
@@ -29,9 +29,6 @@ _CITE_FROM: Final = 78
 _KIND: Final = 12
 """The most cells that a kind gets."""
 
-_KINDS: Final = 100
-"""How many different kinds are measured: a hostile answer may have one for each frame."""
-
 _MARKS: Final = 7
 """Cells at the end of a row for its standing and its findings."""
 
@@ -43,7 +40,8 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
         yield from brief(finding, look, member(finding) if place is None else Jump(place=place))
     if subject.findings:
         yield EMPTY
-    yield from _sums(subject, envelope, look)
+    added = yield from sums(subject)
+    yield from _sums(subject, envelope, added, look)
     appraisals = () if subject.judged is None else subject.judged.appraisals
     if appraisals:
         yield from labelled("standing", look, *_standings(appraisals, look))
@@ -57,15 +55,14 @@ def answer_rows(subject: Subject, envelope: Frames, look: Look) -> Rows:
     if not subject.places:
         yield row(span("The answer holds no frame.", "muted"))
         return
-    columns = _columns(envelope.result.frames, look)
+    columns = _columns(added, look)
     yield _heading(columns)
-    yield from _table(subject, columns, look)
+    yield from _table(subject, columns, added.crossing, look)
 
 
-def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
+def _sums(subject: Subject, envelope: Frames, added: Sums, look: Look) -> Rows:
     frames, asked = envelope.result.frames, subject.asked
-    declared = sum(frame.token_cost for frame in frames)
-    counted = sum(token_cost(frame.content) for frame in frames)
+    declared, counted, crossing, forms = added[:4]
     if asked is None:
         budget = [span(f"{declared:,} declared, {counted:,} counted; the query was not seen")]
     else:
@@ -73,17 +70,14 @@ def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
         if declared > asked.max_tokens:
             budget.append(span(f"  {look.symbols.bad} OVER by {declared - asked.max_tokens:,}", "bad"))
     yield from labelled("budget", look, *budget)
-    crossing = None if asked is None else _crossing(subject, asked.max_tokens)
     if crossing is not None:
-        place, frame_id, total = crossing
-        named = Span(cut_middle(show(frame_id, 200), 40, look.symbols), "bad")
-        said = span(f"frame {place + 1} ", "bad"), named, span(f" crosses it: sum {total:,}", "bad")
-        yield from labelled("", look, *said, jump=Jump(place=place))
+        named = Span(cut_middle(show(crossing.frame_id, 200), 40, look.symbols), "bad")
+        said = span(f"frame {crossing.place + 1} ", "bad"), named, span(f" crosses it: sum {crossing.total:,}", "bad")
+        yield from labelled("", look, *said, jump=Jump(place=crossing.place))
     limit = "" if asked is None else f" of {asked.max_frames:,} allowed"
     over = asked is not None and len(frames) > asked.max_frames
     many = (span(f"  {look.symbols.bad} too many", "bad"),) if over else ()
     result = envelope.result
-    forms = Counter(frame.representation for frame in frames)
     rest = "  truncated" if result.truncated else ""
     if result.dropped_estimate is not None:
         rest += f", about {result.dropped_estimate:,} left out"
@@ -91,19 +85,6 @@ def _sums(subject: Subject, envelope: Frames, look: Look) -> Rows:
     if set(forms) - {"full"}:
         told = join(", ", (compose("{n} {form}", n=count, form=show(form, 40)) for form, count in forms.most_common(6)))
         yield from labelled("as", look, Span(told))
-
-
-def _crossing(subject: Subject, limit: int) -> tuple[int, str, int] | None:
-    """The frame with which the running sum goes over the budget, by wire position and id, and that sum."""
-    total = 0
-    for place in subject.places:
-        frame = subject.by_place[place]
-        if isinstance(frame, BadFrame):
-            continue
-        total += frame.token_cost
-        if total > limit:
-            return place, frame.id, total
-    return None
 
 
 def _standings(appraisals: Sequence[Appraisal], look: Look) -> list[Span]:
@@ -128,19 +109,16 @@ class _Columns(NamedTuple):
     cite: int
 
 
-def _columns(frames: Sequence[ContextFrame], look: Look) -> _Columns:
-    kinds = islice(dict.fromkeys(frame.kind for frame in frames), _KINDS)
-    kind = min(max((cell_width(show(one, 40)) for one in kinds), default=0), _KIND)
-    kind = max(kind, len("kind"))
-    total = max(len(f"{sum(frame.token_cost for frame in frames):,}"), len("sum"))
-    costs = [(frame.token_cost, token_cost(frame.content)) for frame in frames]
+def _columns(added: Sums, look: Look) -> _Columns:
+    kind = max(min(added.kind, _KIND), len("kind"))
+    total = max(len(f"{added.declared:,}"), len("sum"))
     if look.width < _CITE_FROM:
-        cost = max((len(_both(*pair, look)) for pair in costs), default=0)
-        cost = max(cost, len("cost"))
+        wrong = added.wrong and added.wrong + len(f" {look.symbols.bad} ")
+        cost = max(added.declared_cells + len(f" {look.symbols.good}"), wrong, len("cost"))
         rest = look.width - (8 + kind + 2 + cost + 2 + total + 2 + _MARKS)
         return _Columns(kind, cost, 0, total, max(rest, 8), 0)
-    declared = max(len("declared"), *(len(f"{one:,}") for one, _ in costs), 0)
-    counted = max(len("counted"), *(len(f"{other:,}") for _, other in costs), 0)
+    declared = max(len("declared"), added.declared_cells)
+    counted = max(len("counted"), added.counted_cells)
     rest = look.width - (8 + kind + 2 + declared + 2 + counted + 2 + total + 2 + _MARKS)
     title = max(rest * 3 // 5, 8)
     return _Columns(kind, declared, counted, total, title, max(rest - title - 1, 8))
@@ -171,8 +149,7 @@ def _heading(columns: _Columns) -> Row:
     return row(*(Span(own(cells), "muted", own(HEADS[name])) for name, cells in heads))
 
 
-def _table(subject: Subject, columns: _Columns, look: Look) -> Rows:
-    crossing = None if subject.asked is None else _crossing(subject, subject.asked.max_tokens)
+def _table(subject: Subject, columns: _Columns, crossing: Crossing | None, look: Look) -> Rows:
     about: dict[int, list[Finding]] = {}
     for finding in subject.findings:
         place = subject.place_of(finding)
@@ -186,7 +163,7 @@ def _table(subject: Subject, columns: _Columns, look: Look) -> Rows:
             yield _bad_row(frame, look)
             continue
         total += frame.token_cost
-        crosses = crossing is not None and crossing[0] == place
+        crosses = crossing is not None and crossing.place == place
         spans = _cells(frame, total, crosses, columns, look)
         if place in appraisals:
             spans.append(standing_mark(appraisals[place].standing, look.symbols))

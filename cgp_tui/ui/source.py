@@ -205,6 +205,10 @@ class Source:
                 return number
         return 0
 
+    def type(self, index: int) -> Shown:
+        """The message type of a record, or what else it is; read from its first and last few hundred bytes."""
+        return _type(self.transcript.row(index))
+
     def entry(self, index: int) -> Entry:
         """The columns of one record; the same object for as long as nothing new is known of it."""
         facts = self.analysis.facts(index) if index < self.done else None
@@ -237,7 +241,7 @@ class Source:
             delta=delta,
             connection=row.connection or 0,
             sender=row.sender,
-            type=show(row.type, 40) if row.type is not None else own("no type"),
+            type=_type(row),
             id=show(row.id, 40) if row.id is not None else own(""),
             summary=self._summary(index, row, facts),
             size=row.size,
@@ -297,3 +301,9 @@ class Source:
         """The bytes of the record that the analysis comes to next, 0 where there is none."""
         done = self.done
         return self.transcript.size(done, done + 1) if done < self.count else 0
+
+
+def _type(row: Peeked) -> Shown:
+    if row.kind == "damaged":
+        return own("damaged")
+    return show(row.type, 40) if row.type is not None else own("no type")

@@ -93,7 +93,7 @@ async def test_bars_and_signs_are_told_of_under_the_pointer(tmp_path: Path) -> N
         assert told == {
             "status": TOLD["REPLAY"],
             "views": by_id("view.findings").sentence,
-            "overview": "Record 1 of 17: how many bytes, or the worst that is wrong there; a click goes to it",
+            "overview": "Record 1 of 17: connect; 214 bytes, nothing wrong; a click goes to it",
             "columns": COLUMNS["number"],
         }
         (tabs,) = detail.query(TabStrip)

@@ -243,6 +243,21 @@ async def test_the_strip_shows_what_is_wrong_and_is_clicked(tmp_path: Path, size
         assert "This is the last cell." in await replay.press("G", "L")
 
 
+async def test_the_strip_says_what_is_where_under_the_pointer_and_on_the_way(tmp_path: Path) -> None:
+    messages = [one for n in range(200) for one in (query(n), frames(n))]
+    async with opened(app_over(write_bare(tmp_path / "s.ndjson", messages)), (80, 24)) as pilot:
+        replay = Replay(pilot)
+        await until(pilot, lambda: replay.inspector.source.done == 400)
+        await settled(pilot)
+        await pilot.hover("#overview", offset=(1, 0))
+        said = str(replay.inspector.overview.tooltip)
+        assert said.startswith("Records 6 to 10 of 400: 3 frames, 2 query; ") and said.endswith("; a click goes to it")
+        told = await replay.press("L")
+        assert "Records 6 to 10 of 400: 3 frames, 2 query; " in told and "a click" not in told
+        assert replay.line in range(6, 11)
+        assert "Records 1 to 5 of 400: 3 query, 2 frames; " in await replay.press("H")
+
+
 async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay) -> None:
     detail = replay.inspector.detail
 

@@ -177,8 +177,11 @@ class Traveller(RestingScreen[None]):
         at = self.overview.beside(self.traffic.cursor, by)
         if at is None:
             self.foot.tell(own("This is the last cell." if by > 0 else "This is the first cell."))
-        else:
-            self.traffic.move_to(at)
+            return
+        self.traffic.move_to(at)
+        words = self.overview.words_at(at)
+        if words is not None:
+            self.foot.tell(words)
 
     # -- marks
 

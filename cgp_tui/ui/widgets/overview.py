@@ -9,10 +9,10 @@ from typing import Final
 from textual import events
 from textual.message import Message
 
-from cgp_tui.present.overview import Cell, cell_of, overview_spans, stretch_words, stretches
+from cgp_tui.present.overview import Cell, cell_of, looked_at, overview_spans, stretch_words, stretches, type_words
 from cgp_tui.present.spans import Span
 from cgp_tui.present.symbols import Symbols
-from cgp_tui.text import Shown
+from cgp_tui.text import Shown, compose
 from cgp_tui.ui import pace
 from cgp_tui.ui.source import Source
 from cgp_tui.ui.widgets.bars import Bar
@@ -38,6 +38,7 @@ class Overview(Bar):
         self._drawn: tuple[object, ...] = ()
         self._next = 0.0
         self._cells: list[Cell] = []
+        self._types: tuple[tuple[int, ...], Shown] | None = None
 
     def look(self, at: int) -> None:
         """Mark the cell of record `at`, and draw what is new; at a steady pace while new records keep coming."""
@@ -67,10 +68,30 @@ class Overview(Bar):
         return Cell(source.transcript.size(first, after), source.worst(first, after), source.done >= after)
 
     def tip_at(self, x: int) -> Shown | None:
-        """Which records a cell stands for."""
+        """Which records a cell stands for, and what they are."""
+        words = self._words(x, self.size.width)
+        return None if words is None else compose("{words}; a click goes to it", words=words)
+
+    def words_at(self, at: int) -> Shown | None:
+        """The same of the cell of record `at`."""
+        count, width = self._source.count, self.size.width or HIDDEN
+        return self._words(cell_of(at, count, width), width) if at < count else None
+
+    def _words(self, place: int, width: int) -> Shown | None:
         count = self._source.count
-        places = stretches(count, self.size.width) if count else []
-        return stretch_words(*places[x], count) if x < len(places) else None
+        places = stretches(count, width) if count else []
+        if place >= len(places):
+            return None
+        first, after = places[place]
+        return stretch_words(first, after, count, self._types_of(first, after), self._cell(first, after))
+
+    def _types_of(self, first: int, after: int) -> Shown:
+        """Those of a cell; kept while the pointer rests on it."""
+        source = self._source
+        which = (first, after, source.transcript.generation)
+        if self._types is None or self._types[0] != which:
+            self._types = which, type_words([source.type(at) for at in looked_at(first, after)], after - first)
+        return self._types[1]
 
     def on_click(self, event: events.Click) -> None:
         count, width = self._source.count, self.size.width

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -10,14 +12,14 @@ import msgspec
 
 from cgp_tui import limits
 from cgp_tui.cli import diagnostics
-from cgp_tui.cli.grant import Wanted, checked, prepared, report, writable
+from cgp_tui.cli.grant import Asked, Wanted, checked, prepared, report, writable
 from cgp_tui.cli.ledgers import noted
 from cgp_tui.cli.named import read_named
 from cgp_tui.cli.options import SandboxKind
 from cgp_tui.consent.drafts import Terms
 from cgp_tui.consent.ledger import Ledger
 from cgp_tui.consent.receipt import Draft, Grantor
-from cgp_tui.errors import InputError
+from cgp_tui.errors import Error, InputError
 from cgp_tui.store import handwritten
 from cgp_tui.store.handwritten import NoTomlError
 
@@ -102,15 +104,29 @@ def run(ledger: Ledger, path: Path, machine: bool) -> int:
     policy = read(path)
     opened = writable(ledger)
     now = ledger.now(opened.newest)
-    every = [checked(_wanted(one), now) for one in policy.grant]
+    every: list[Asked] = []
+    for number, one in enumerate(policy.grant, 1):
+        with _named(number, path):
+            every.append(checked(_wanted(one), now))
     met, made = [], list[Draft]()
-    for asked in every:
-        provider, drafts = prepared(ledger, opened, asked, Grantor("policy", policy.name))
+    for number, asked in enumerate(every, 1):
+        with _named(number, path):
+            provider, drafts = prepared(ledger, opened, asked, Grantor("policy", policy.name))
         met.append(provider)
         made += drafts
     with diagnostics.undisturbed():
         report(ledger, met, ledger.grant(made, seen=opened.receipts), machine)
     return diagnostics.GOOD
+
+
+@contextmanager
+def _named(number: int, path: Path) -> Iterator[None]:
+    """An error that is raised inside says which grant of the policy it is about."""
+    try:
+        yield
+    except Error as error:
+        error.message = f"Grant {number} of {path}: {error.message}"
+        raise
 
 
 def _wanted(one: _Grant) -> Wanted:

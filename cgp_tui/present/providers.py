@@ -74,7 +74,9 @@ def file_words(file: ProvidersFile) -> Shown:
     """A file with its standing."""
     path = show(str(file.path))
     if file.problem is not None:
-        return compose("{path}: {why} {fix}", path=path, why=show(file.problem.message), fix=show(file.problem.fix))
+        why = file.problem.message
+        head = own("") if str(file.path) in why else compose("{path}: ", path=path)
+        return compose("{head}{why} {fix}", head=head, why=show(why), fix=show(file.problem.fix))
     if not file.there:
         return compose("{path}: not there", path=path)
     if file.kind == "user":

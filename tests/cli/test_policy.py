@@ -62,6 +62,7 @@ def test_one_bad_entry_and_nothing_is_granted(second: str, exit_code: int, desk:
     path = policy(desk, 'CMD\nscope = ["third-party-index"]', second)
     code, document = desk.json("grant", "--policy", str(path), cmd=False)
     assert (code, document["granted"]) == (exit_code, [])
+    assert document["error"]["message"].startswith(f"Grant 2 of {path}")
     assert not desk.path.exists()
 
 

@@ -48,7 +48,9 @@ def test_files_with_their_standing() -> None:
     )
     assert lines[3] == "  web  https://cgp.example/v1  (shadowed by your own)"
     broken = ProvidersFile("user", Path("/c"), True, problem=OurError("store_unsafe", "/c is a link.", "Move it."))
-    assert listed_lines([broken]) == ["/c: /c is a link. Move it."]
+    assert listed_lines([broken]) == ["/c is a link. Move it."]
+    vague = ProvidersFile("user", Path("/c"), True, problem=OurError("unreadable", "It is a link.", "Move it."))
+    assert listed_lines([vague]) == ["/c: It is a link. Move it."]
     assert listed_lines([ProvidersFile("user", Path("/c"))]) == ["/c: not there", *NOTHING]
 
 

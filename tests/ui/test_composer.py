@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from cgp_tui.consent.drafts import Terms
@@ -17,6 +18,7 @@ from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.store.queries import Queries
 from cgp_tui.ui.live.memory import Memory
 from cgp_tui.ui.screens.composer import Composer
+from cgp_tui.ui.screens.copying import CopyScreen
 from cgp_tui.ui.screens.presets import PresetScreen
 from tests.ui.sessions import WHY, Stage, plan, session
 
@@ -236,6 +238,31 @@ async def test_one_kind_less_by_f5(tmp_path: Path) -> None:
         assert "only one kind" in stage.screen
 
 
+async def test_where_there_is_no_clipboard_f4_writes_the_command_to_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with session(tmp_path, plan("one", "plain", "token=s3cr3t")) as stage:
+        screen = await compose(stage)
+        field(screen, "goal").value = "why"
+
+        async def told(key: str, folder: Path, words: str) -> None:
+            monkeypatch.chdir(folder)
+            await stage.pilot.press("f4")
+            await stage.until(lambda: isinstance(stage.app.screen, CopyScreen))
+            await stage.pilot.press(key)
+            await stage.until(lambda: stage.app.screen is screen and words in stage.screen)
+
+        await told("escape", tmp_path, "earlier queries")
+        assert not list(tmp_path.glob("cgp-tui-*.txt"))
+        await told("Y", tmp_path, "; put what *** hides back in")
+        (made,) = tmp_path.glob("cgp-tui-*.txt")
+        await told("Y", Path("/proc"), "cannot be written")
+        assert "***" not in stage.screen
+        command = made.read_text()
+        assert shlex.split(command)[:3] == ["cgp-tui", "query", "why"] and "s3cr3t" not in command
+        assert stage.app.clipboard == "" and field(screen, "goal").has_focus
+
+
 async def test_the_command_copied_by_f4_asks_the_same(tmp_path: Path) -> None:
     async with session(tmp_path, plan("one", "plain", "token=s3cr3t"), plan("far", "egress")) as stage:
         screen = await compose(stage)
@@ -244,6 +271,10 @@ async def test_the_command_copied_by_f4_asks_the_same(tmp_path: Path) -> None:
             field(screen, name).value = getattr(value, name)
         screen.ticks["far"].value = False
         await stage.pilot.press("f4")
+        await stage.until(lambda: isinstance(stage.app.screen, CopyScreen))
+        assert "cgp-tui query" in stage.screen
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.app.screen is screen)
         copied = stage.app.clipboard
         assert "Copied the command" in stage.screen
         assert "put what *** hides back in" in stage.screen

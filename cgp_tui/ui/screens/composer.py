@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input
 
-from cgp_tui.present.copying import copied, query_item
+from cgp_tui.present.copying import query_item
 from cgp_tui.present.form import FIELDS, Form, form_of, kinds_of, one_kind_less, read
 from cgp_tui.present.numbers import exact_bytes, plural
 from cgp_tui.present.spans import Span, span
@@ -218,10 +218,14 @@ class Composer(Modal[bool]):
     def action_query_command(self) -> None:
         query, ticked = self._read(), self._ticked()
         if query is not None and ticked:
+            from cgp_tui.ui.screens.copying import offer
+
             item = query_item([self.asker.command(query, one.provider_id) for one in ticked])
-            self.app.copy_to_clipboard(item.text)
+            # A sentence with its full stop says why nothing was taken along.
             masked = own("; put what *** hides back in") if MASK in item.text else own("")
-            self._say(compose("{said}{masked}", said=copied(item), masked=masked))
+            offer(
+                self, self.symbols, [item], lambda said: self._say(said if said.endswith(".") else join("", (said, masked)))
+            )
 
     def action_query_less(self) -> None:
         """The kinds that were asked for at first, or where none were all that are declared, less another one each time."""

@@ -68,6 +68,13 @@ class FilterRun:
         place = self.place(at)
         return place < len(self.matches) and self.matches[place] == at
 
+    def takes(self, at: int) -> bool | None:
+        """Whether the filter accepts record `at`, also where it has not looked at it yet; None where the analysis has to
+        come to it first."""
+        if at < self.seen:
+            return at in self
+        return self.filter.test(Candidate(self._analysis, at)) if at < self.known else None
+
     def _settle(self) -> None:
         """Look again at records that have been settled since."""
         still = []

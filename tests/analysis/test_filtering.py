@@ -74,6 +74,22 @@ def test_a_filter_on_what_is_judged_waits_for_the_analysis(tmp_path: Path) -> No
     assert judged.known == 0 and len(plain.matches) == 199
 
 
+def test_a_record_is_answered_for_before_the_filter_gets_there(tmp_path: Path) -> None:
+    write(ANSWERED, tmp_path / "t")
+    analysis = Analysis(Transcript.open(tmp_path / "t"))
+    judged, plain = FilterRun(compile_filter("state:answered"), analysis), FilterRun(compile_filter("type:query"), analysis)
+    asked = range(len(analysis.transcript))
+    assert {judged.takes(at) for at in asked} == {None}
+    before = [plain.takes(at) for at in asked]
+    assert plain.seen == 0
+    plain.advance()
+    analysis.advance()
+    assert before == [at in plain for at in asked] == [plain.takes(at) for at in asked]
+    before = [judged.takes(at) for at in asked]
+    judged.advance()
+    assert before == [at in judged for at in asked] and True in before and False in before
+
+
 def test_another_file_is_looked_at_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "t"
     write(ANSWERED, path)

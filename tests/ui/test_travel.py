@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.present.samples import frame, frames, query
+from cgp_tui.ui import pace
+from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, settled, until, write_bare, write_recording
 
 
@@ -168,6 +169,38 @@ async def test_an_error_reply_and_a_refusal_are_hopped_to_and_stand_in_the_overv
         assert replay.inspector.traffic.cursor == refused
         worst = replay.inspector.source.worst
         assert [at for at in range(17) if worst(at, at + 1) == "failed"] == [refused, error]
+
+
+async def test_a_filter_that_is_still_looking_is_asked_about_the_line_one_goes_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(pace, "BRIEF_SECONDS", 0.0)
+    path = write_bare(tmp_path / "s.ndjson", [one for n in range(100) for one in (query(n), frames(n))])
+    async with opened(app_over(path, growing=True)) as pilot:
+        replay = Replay(pilot)
+        inspector = replay.inspector
+
+        def off() -> bool:
+            return inspector.list_filter.suspended
+
+        def said() -> str:
+            return "".join(part.text for part in inspector.foot.hint.spans)
+
+        inspector.filter_by("type:frames")
+        assert inspector.go_to_line(150) and not off()
+        assert "The filter is still looking" in said() and inspector.traffic.cursor < 149
+        await until(pilot, lambda: replay.line == 150)
+        inspector.filter_by("type:query")
+        assert inspector.go_to_line(150) and off() and replay.line == 150
+        assert "The filter hides that line, so it is off." in said()
+        inspector.filter_by("state:answered")
+        with path.open("ab") as file:
+            file.writelines(line + b"\n" for line in raw_lines([query(100)]))
+        inspector.source.refresh()
+        assert inspector.go_to_line(201) and off()
+        assert "Whether the filter hides that line is not known yet, so it is off." in said()
+        await until(pilot, lambda: replay.line == 201)
 
 
 async def test_the_detail_is_searched_with_next_previous_and_count(replay: Replay) -> None:

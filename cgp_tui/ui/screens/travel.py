@@ -98,11 +98,18 @@ class Traveller(RestingScreen[None]):
         return True
 
     def go_to(self, place: int) -> None:
-        """Put the cursor on a record; if the filter hides it, the filter is suspended."""
-        if self.list_filter.taken is not None and place not in self.list_filter.taken:
+        """Put the cursor on a record, as soon as the filter comes to it; if the filter hides it, or may, it is suspended."""
+        taken = self.list_filter.taken
+        takes = True if taken is None else taken.takes(place)
+        if not takes:
             self.list_filter.suspend()
             self.sift_anew()
-            self.foot.tell(spoken(self, "The filter hides that line, so it is off. {find.suspend} turns it on again."))
+            hides = "The filter hides that line" if takes is False else "Whether the filter hides that line is not known yet"
+            self.foot.tell(spoken(self, f"{hides}, so it is off. {{find.suspend}} turns it on again."))
+        elif taken is not None and place not in taken:
+            self.foot.tell(own("The filter is still looking; the cursor goes to that line once it gets there."))
+            self.traffic.aim(place)
+            return
         self.traffic.move_to(place)
 
     def _hop(self, seek: Seek, forward: bool, key: str) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from cgp_tui import limits
-from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator, example
+from cgp_tui.analysis.language import FIELDS, OPERATORS, Candidate, Field, Matcher, Operator, example, is_one, nearest
 from cgp_tui.errors import InputError
 from cgp_tui.protocol.requirements import REQUIREMENTS
 
@@ -237,7 +237,13 @@ class _Parser:
             matcher = sign.make(value, field)
         except ValueError as error:
             said = f"{field.name}{sign.sign} needs {error}."
-            raise FilterError(said, start, "In quotes all of it is looked for as text.") from None
+            near = nearest(value, field) if sign.make is is_one else None
+            fix = (
+                "In quotes all of it is looked for as text."
+                if near is None
+                else f"Did you mean {field.name}{sign.sign}{near}?"
+            )
+            raise FilterError(said, start, fix) from None
         self._at = end
         self._blank()
         return matcher

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from cgp_tui.protocol.requirements import LEVELS, REQUIREMENTS
@@ -121,6 +122,8 @@ def _levels(one: Candidate) -> Collection[str]:
     return [name for name, count in zip(LEVELS, counted, strict=True) if count]
 
 
+_MEANT: Final = 8
+"""Among more words than this none is corrected: it is done at every key that is typed."""
 _SENDERS: Final = ("host", "provider")
 _RECORDS: Final = ("line", "note", "damaged")
 _TYPES: Final = ("handshake", "handshake_ack", "query", "frames", "verify", "verified", "error", "shutdown")
@@ -177,7 +180,8 @@ def _any(test: Callable[[str], bool]) -> Matcher:
     return lambda value: test(value) if isinstance(value, str) else any(map(test, value))
 
 
-def _is(text: str, field: Field) -> Matcher:
+def is_one(text: str, field: Field) -> Matcher:
+    """The test whether a value is one of those in a text, or holds it. Raises ValueError with what the text must be."""
     if field.kind == "text":
         wanted = text.casefold()
         return lambda value: wanted in value.casefold()
@@ -244,8 +248,8 @@ OPERATORS: Final = (
     Operator(">=", "at least", _MEASURED, _than(lambda value, bound: value >= bound)),
     Operator("<", "less than", _MEASURED, _than(lambda value, bound: value < bound)),
     Operator(">", "more than", _MEASURED, _than(lambda value, bound: value > bound)),
-    Operator(":", "is; holds, for text; A,B for either; 5..9 for a range", ("word", "text", *_MEASURED), _is),
-    Operator("=", "the same as `:`", ("word", "text", *_MEASURED), _is),
+    Operator(":", "is; holds, for text; A,B for either; 5..9 for a range", ("word", "text", *_MEASURED), is_one),
+    Operator("=", "the same as `:`", ("word", "text", *_MEASURED), is_one),
     Operator("~", "matches /a regular expression/", ("word", "text"), _regex, lambda field: field.utf8 or field.of),
 )
 
@@ -259,6 +263,17 @@ def example(field: Field) -> str:
     if field.some:
         return f"{field.noun}, as {field.some[0]}"
     return "a value"
+
+
+def nearest(text: str, field: Field) -> str | None:
+    """The words probably meant by words of which this field has not all; None where one of them is like none it has, and
+    for very many."""
+    known = {word.casefold(): word for word in field.all}
+    words = [word.casefold() for word in text.split(",") if word]
+    if len(words) > _MEANT:
+        return None
+    meant = [get_close_matches(word, known, n=1) for word in words]
+    return ",".join(known[near[0]] for near in meant) if meant and all(meant) else None
 
 
 _UNITS: Final[dict[Kind, dict[str, float]]] = {

@@ -143,6 +143,35 @@ def test_what_says_nothing_yet_is_refused_with_the_place(text: str, at: int, say
     assert refused.value.at == at and refused.value.code == "usage" and refused.value.fix
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("level:violations", "level:violation"),
+        ("is:Notes", "is:note"),
+        ("state=failed,answerd", "state=failed,answered"),
+        ("from:hots", "from:host"),
+        ('finding:"SHPE"', "finding:SHAPE"),
+    ],
+)
+def test_the_nearest_word_is_named_where_no_other_can_be_meant(text: str, meant: str) -> None:
+    with pytest.raises(FilterError) as refused:
+        compile_filter(text)
+    assert refused.value.fix == f"Did you mean {meant}?"
+    compile_filter(meant)
+
+
+MANY = f"is:{','.join(['notes'] * 9)}"
+
+
+@pytest.mark.parametrize(
+    "text", ["level:nothing-like-it", "level:violations,zzz", "level:,", "from:", "latency:soon", "is~/note(/", MANY]
+)
+def test_where_no_word_is_near_the_way_to_search_for_it_is_named(text: str) -> None:
+    with pytest.raises(FilterError) as refused:
+        compile_filter(text)
+    assert refused.value.fix == "In quotes all of it is looked for as text."
+
+
 @given(st.text(max_size=40) | st.text(alphabet='type:frames &|!()<>=~/"\\1ms', max_size=40))
 def test_any_text_is_a_filter_or_refused_within_it(text: str) -> None:
     try:

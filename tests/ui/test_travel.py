@@ -9,6 +9,7 @@ import pytest
 from cgp_tui.ui import pace
 from tests.present.samples import frame, frames, query, raw_lines
 from tests.ui.pilots import DIALOGUE, Replay, app_over, opened, records, settled, until, write_bare, write_recording
+from tests.ui.sessions import plan, session
 
 
 def shown(replay: Replay) -> list[int]:
@@ -289,6 +290,30 @@ async def test_the_strip_says_what_is_where_under_the_pointer_and_on_the_way(tmp
         assert "Records 6 to 10 of 400: 3 frames, 2 query; " in told and "a click" not in told
         assert replay.line in range(6, 11)
         assert "Records 1 to 5 of 400: 3 query, 2 frames; " in await replay.press("H")
+
+
+async def test_in_a_live_session_the_strip_says_which_line_the_cursor_is_on(tmp_path: Path) -> None:
+    async with session(tmp_path, plan("one", "plain")) as stage:
+        await stage.until_ready()
+        await stage.until(lambda: stage.lines("handshake_ack"))
+        overview, traffic = stage.app.inspector.overview, stage.app.inspector.traffic
+
+        def shown(width: int) -> str:
+            return "".join(part.text for part in overview.line(width))
+
+        records = stage.records[1:]
+        await stage.until(lambda: stage.app.inspector.source.count >= len(records))
+        seen: list[str] = []
+        for _ in records:
+            await stage.pilot.press("j" if seen else "g")
+            overview.look(traffic.cursor)
+            assert len(shown(60)) == 60
+            seen.append(shown(60).split(" ", 1)[1].strip())
+        assert seen == [f"{record['n']} of 2" if "n" in record else "2 lines" for record in records]
+        assert " " not in shown(39), "no room for it"
+        await stage.until(lambda: f" {seen[-1]}" in stage.screen)
+        await stage.pilot.hover("#overview", offset=(0, 0))
+        assert str(overview.tooltip).startswith("Record 1 of ")
 
 
 async def test_from_a_hop_to_a_finding_enter_leads_into_its_frame(replay: Replay) -> None:

@@ -43,6 +43,8 @@ class InspectorScreen(Selecting):
         self.truster: Truster | None = None
         """Trusts keys; None where that is not possible."""
         self.player: Player | None = None
+        # Elsewhere the bar of the replay says it.
+        self.overview.numbered = actor is not None
         if actor is None:  # a recording
             from cgp_tui.ui.player import Player
 

@@ -45,7 +45,7 @@ def test_what_was_settled_holds_and_how_it_was_left_comes_back(home: Path, cgp: 
     with Terminal(argv) as terminal:
         screen = terminal.wait("Ignored in settings.toml: colour. ? says why.")
         assert all(ord(char) < 128 for char in screen)
-        terminal.wait(">   1 > handshake")
+        terminal.wait(">   1 -> handshake")
         terminal.send("\x1b[15~jj")
         terminal.wait(">   4 < frames")
         terminal.send("v")

@@ -140,7 +140,7 @@ def test_a_defect_exits_seventy_restores_the_terminal_and_shows_no_locals(tmp_pa
     broken = (
         "import sys\n"
         "from cgp_tui.ui.widgets.detail import Detail\n"
-        "def show(self, record):\n"
+        "def show(self, *what):\n"
         "    token = 'canary-4711'\n"
         "    raise ValueError('broken on purpose \\x1b[2J')\n"
         "Detail.show = show\n"

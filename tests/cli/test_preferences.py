@@ -47,10 +47,10 @@ def test_what_was_settled_holds_and_how_it_was_left_comes_back(home: Path, cgp: 
         assert all(ord(char) < 128 for char in screen)
         terminal.wait(">   1 -> handshake")
         terminal.send("\x1b[15~jj")
-        terminal.wait(">   4 < frames")
+        terminal.wait(">   4 <- frames")
         terminal.send("v")
         terminal.wait(
-            lambda seen: "4 < frames" in seen.text and "> [4 <" not in seen.text and "[Answer]" in seen.text.split("\n")[2]
+            lambda seen: "4 <- frames" in seen.text and "> [4 <-" not in seen.text and "[Answer]" in seen.text.split("\n")[2]
         )
         if isinstance(end, str):
             terminal.send(end)
@@ -61,7 +61,7 @@ def test_what_was_settled_holds_and_how_it_was_left_comes_back(home: Path, cgp: 
     view, why = kept_views(path).get()
     assert why == "" and view is not None and view.line == 4 and view.panes == "beside"
     with Terminal(argv) as terminal:
-        terminal.wait(">   4 < frames")
+        terminal.wait(">   4 <- frames")
 
 
 def test_of_the_demo_nothing_is_kept(home: Path, cgp: list[str]) -> None:

@@ -204,6 +204,24 @@ async def test_a_filter_that_is_still_looking_is_asked_about_the_line_one_goes_t
         await until(pilot, lambda: replay.line == 201)
 
 
+async def test_a_hop_under_a_filter_that_is_still_looking_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(pace, "BRIEF_SECONDS", 0.0)
+    path = write_bare(tmp_path / "s.ndjson", [one for n in range(100) for one in (query(n), frames(n))])
+    async with opened(app_over(path)) as pilot:
+        replay = Replay(pilot)
+        inspector = replay.inspector
+        await until(pilot, lambda: inspector.source.done == inspector.source.count)
+        inspector.filter_by("type:frames")
+        inspector.action_hop_failed()
+        said = "".join(part.text for part in inspector.foot.hint.spans)
+        assert "No failure so far: the filter has not come to the end yet." in said
+        taken = inspector.list_filter.taken
+        assert taken is not None
+        await until(pilot, lambda: taken.seen == taken.known)
+        assert "No further failure." in await replay.press("u")
+
+
 async def test_the_detail_is_searched_with_next_previous_and_count(replay: Replay) -> None:
     await replay.press("j", "j", "j", "tab")
     while replay.tab != "JSON":

@@ -114,11 +114,14 @@ class Traveller(RestingScreen[None]):
 
     def _hop(self, seek: Seek, forward: bool, key: str) -> None:
         at = self._sought(seek, forward)
+        taken = self.list_filter.taken
         if at is not None:
             self.traffic.move_to(at)
             self._found = at if key == FINDING else None
         elif self.source.done < self.source.count:
             self.foot.tell(own(f"No {_SOUGHT[key]} so far: the checks have not come to the end yet."))
+        elif taken is not None and taken.seen < taken.known:
+            self.foot.tell(own(f"No {_SOUGHT[key]} so far: the filter has not come to the end yet."))
         else:
             none = own(f"No further {_SOUGHT[key]}." if forward else f"No {_SOUGHT[key]} before this line.")
             self.foot.tell(join(" ", (none, *self._elsewhere(seek, forward, key))))

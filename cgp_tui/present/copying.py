@@ -21,19 +21,24 @@ from cgp_tui.present.spans import GAP, Jump, Row, Rows, Span, row, span
 from cgp_tui.present.symbols import Look
 from cgp_tui.protocol.query import ContextQuery
 from cgp_tui.protocol.requirements import Finding
+from cgp_tui.secret import MASK
 from cgp_tui.target import Target, default_id
 from cgp_tui.text import Shown, compose, own, quoted, show
+
+NOTHING: Final = own("")
 
 MOST: Final = 1_000_000
 """Characters that are copied at once; a clipboard is no place for more."""
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One thing to copy: what it is, the text, and how many control characters were left out of it."""
+    """One thing to copy: what it is, the text, how many control characters were left out of it, and what whoever takes it
+    along must know, to follow what came of it."""
 
     name: str
     text: str
     left_out: int = 0
+    aside: Shown = NOTHING
 
     @property
     def size(self) -> int:
@@ -167,8 +172,9 @@ def entry_items(does: str, name: str) -> list[Item]:
 
 
 def query_item(commands: Sequence[str]) -> Item:
-    """The commands that ask several providers the same, one a line."""
-    return Item("command", "\n".join(commands))
+    """The commands that ask several providers the same, one a line. What was hidden in them somebody has to put back."""
+    text = "\n".join(commands)
+    return Item("command", text, aside=own("; put what *** hides back in") if MASK in text else NOTHING)
 
 
 def item_rows(items: Sequence[Item], look: Look) -> Rows:
@@ -182,5 +188,6 @@ def item_rows(items: Sequence[Item], look: Look) -> Rows:
 
 def copied(item: Item) -> Shown:
     """What was copied, for the foot."""
-    left = own(f", {plural(item.left_out, 'control character')} left out") if item.left_out else own("")
-    return compose("Copied the {name}: {size}{left}", name=own(item.name), size=exact_bytes(item.size), left=left)
+    left = own(f", {plural(item.left_out, 'control character')} left out") if item.left_out else NOTHING
+    size = exact_bytes(item.size)
+    return compose("Copied the {name}: {size}{left}{aside}", name=own(item.name), size=size, left=left, aside=item.aside)

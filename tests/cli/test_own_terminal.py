@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.desk import Desk
+from tests.nobody import becoming_nobody
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the protection is Linux's")
 
-NOBODY = 65534
 ACK = (
     '{"type":"handshake_ack","protocol_version":"contextgraph/1.0","provider":{"name":"example","version":"1","data_flow":'
     '{"reads":true,"writes":false,"egress":true,"egress_scopes":["third-party-index"]}},"capabilities":{"query":{"kinds":[]}}}'
@@ -45,29 +44,14 @@ def _exclusive(descriptor: int) -> bool:
     return fcntl.ioctl(descriptor, 0x80045440, b"\0\0\0\0") != b"\0\0\0\0"
 
 
-def _as_anybody(desk: Desk, terminal: int) -> list[str]:
-    """What makes an ordinary user of us, to whom desk and terminal belong: of root's processes root may see everything."""
-    if os.geteuid() != 0:
-        return []
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        pytest.skip("there is no setpriv to become an ordinary user with")
-    folder = desk.script.parent
-    for path in (folder, *folder.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-    os.chown(os.ttyname(terminal), NOBODY, NOBODY)
-    # The interpreter and the folder may stand where only root may search.
-    caps = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    return [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *caps]
-
-
 @contextmanager
 def _started(desk: Desk, *words: str) -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
     """A line on a terminal of its own, while its provider is starting: the program, and both ends of the terminal."""
     folder = desk.script.parent
     (folder / "provider.sh").write_text(WAITS)
     ours, theirs = pty.openpty()
-    line = [*_as_anybody(desk, theirs), *desk.cgp, *words, "--", "/bin/sh", "provider.sh"]
+    nobody = becoming_nobody((folder, *folder.rglob("*"), Path(os.ttyname(theirs))))
+    line = [*nobody, *desk.cgp, *words, "--", "/bin/sh", "provider.sh"]
     environment = {**desk.environment, "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1"}
     process = subprocess.Popen(
         line,

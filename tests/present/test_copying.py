@@ -135,6 +135,7 @@ def test_a_provider_of_the_file_is_called_by_its_id() -> None:
 
 def test_commands_for_several_stand_one_a_line() -> None:
     assert query_item(["a", "b"]) == Item("command", "a\nb")
+    assert copied(query_item(["a", "b --token ***"])) == "Copied the command: 15 bytes; put what *** hides back in"
 
 
 def test_of_a_list_no_more_lines_are_taken_than_there_is_room_for() -> None:

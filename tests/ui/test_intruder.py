@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import ast
 import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.nobody import NOBODY, becoming_nobody
 from tests.terminal import Terminal
 from tests.ui.sessions import PROVIDER
 from tests.ui.test_endings import environment, inspect, leave
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the protection is Linux's")
 
-NOBODY = 65534
 
 INTRUDER = """
 import glob, json, os, select, sys
@@ -63,16 +62,7 @@ for raw in sys.stdin:
 
 def as_nobody(folder: Path, command: list[str]) -> list[str]:
     """`command` as an ordinary user who owns the terminal it runs on; the terminal's name goes to the file `terminal`."""
-    drop: list[str] = []
-    if os.geteuid() == 0:
-        setpriv = shutil.which("setpriv")
-        if setpriv is None:
-            pytest.skip("there is no setpriv to become an ordinary user with")
-        for path in (folder, *folder.iterdir()):
-            os.chown(path, NOBODY, NOBODY)
-        # The interpreter may stand in root's home: the right to search folders is kept, and it opens none of the doors.
-        caps = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-        drop = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *caps]
+    drop = becoming_nobody((folder, *folder.iterdir()))
     start = (
         "import os, sys\n"
         "with open(sys.argv[1], 'w') as file:\n"

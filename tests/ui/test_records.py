@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from cgp_tui.present.detail import note_tab
 from cgp_tui.present.subject import Subject
 from cgp_tui.present.traffic import columns, entry_row
 from cgp_tui.ui import pace
+from cgp_tui.ui.source import Source
 from cgp_tui.wire import spent
 from cgp_tui.wire.note import Note
 from tests.present.samples import HANDSHAKE, LOOK, ack, frame, frames, query, text
@@ -88,16 +91,26 @@ def test_a_long_line_is_read_once_and_let_go_of_a_few_parts_at_a_time(
         assert len(source.records._held[0]) == held
 
 
-def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:
-    path = tmp_path / "s.ndjson"
-    lines = records()
+@contextmanager
+def waiting_for_its_answer(folder: Path) -> Iterator[tuple[Source, Subject, Callable[[], None]]]:
+    """A transcript that ends with a query, the record of that, and what appends the answer."""
+    path, lines = folder / "s.ndjson", records()
     path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
+
+    def answer() -> None:
+        with path.open("ab") as file:
+            file.write(lines[6] + b"\n")
+
     with source_over(path, growing=True) as source:
         waiting = source.records.at(4)
         assert isinstance(waiting, Subject)
+        yield source, waiting, answer
+
+
+def test_news_of_a_line_are_told_once(tmp_path: Path) -> None:
+    with waiting_for_its_answer(tmp_path) as (source, waiting, answer):
         assert waiting.pair is None
-        with path.open("ab") as file:
-            file.write(lines[6] + b"\n")
+        answer()
         assert not source.refresh()
         assert source.records.news(4, waiting) is None, "the analysis has not come so far"
         source.advance(10.0)
@@ -115,14 +128,8 @@ def test_what_a_line_weighs_counts_the_other_end_of_its_exchange(tmp_path: Path)
 
 
 def test_a_line_is_outdated_once_more_is_known_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "s.ndjson"
-    lines = records()
-    path.write_bytes(b"".join(line + b"\n" for line in lines[:6]))
-    with source_over(path, growing=True) as source:
-        waiting = source.records.at(4)
-        assert isinstance(waiting, Subject)
-        with path.open("ab") as file:
-            file.write(lines[6] + b"\n")
+    with waiting_for_its_answer(tmp_path) as (source, waiting, answer):
+        answer()
         source.refresh()
         assert not source.records.is_outdated(4, waiting), "the analysis has not come so far"
         assert source.next_size == source.transcript.size(5, 6)

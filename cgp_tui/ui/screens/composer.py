@@ -18,7 +18,6 @@ from cgp_tui.present.numbers import exact_bytes, plural
 from cgp_tui.present.spans import Span, span
 from cgp_tui.present.symbols import Symbols
 from cgp_tui.protocol.query import ContextQuery
-from cgp_tui.secret import MASK
 from cgp_tui.text import Shown, clip, compose, join, own, show
 from cgp_tui.ui.desk import Addressee, Asker
 from cgp_tui.ui.keymap import spoken
@@ -221,11 +220,7 @@ class Composer(Modal[bool]):
             from cgp_tui.ui.screens.copying import offer
 
             item = query_item([self.asker.command(query, one.provider_id) for one in ticked])
-            # A sentence with its full stop says why nothing was taken along.
-            masked = own("; put what *** hides back in") if MASK in item.text else own("")
-            offer(
-                self, self.symbols, [item], lambda said: self._say(said if said.endswith(".") else join("", (said, masked)))
-            )
+            offer(self, self.symbols, [item], self._say)
 
     def action_query_less(self) -> None:
         """The kinds that were asked for at first, or where none were all that are declared, less another one each time."""

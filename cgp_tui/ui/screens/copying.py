@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from cgp_tui.errors import os_reason
 from cgp_tui.present.copying import (
+    NOTHING,
     Item,
     command_item,
     consent_items,
@@ -115,8 +116,9 @@ def menu_items(screen: Screen[Any], view: RowsView, does: tuple[str, str] | None
     return [value_item(view.rows[view.cursor].text), *found, list_item(row.text for row in view.rows), screen_item(screen)]
 
 
-def save(text: str, kind: str) -> Shown:
-    """Write a new file of the current folder, named by kind and time alone; what came of it."""
+def save(text: str, kind: str, aside: Shown = NOTHING) -> Shown:
+    """Write a new file of the current folder, named by kind and time alone; what came of it, and where that is a file what
+    must be known of it."""
     from cgp_tui.store.files import write_new
 
     stem = f"cgp-tui-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
@@ -129,7 +131,7 @@ def save(text: str, kind: str) -> Shown:
             continue
         except OSError as error:
             return compose("{name} cannot be written: {why}.", name=show(path.name), why=show(os_reason(error)))
-        return compose("{size} in {name}", size=exact_bytes(len(data)), name=show(path.name))
+        return compose("{size} in {name}{aside}", size=exact_bytes(len(data)), name=show(path.name), aside=aside)
     return own("Too many files of this second already exist here.")
 
 
@@ -160,7 +162,7 @@ class CopyScreen(ListDialog[Shown]):
 
     def action_copy_save(self) -> None:
         """For terminals that take no clipboard from a program."""
-        self.dismiss(save(self.chosen.text, "txt"))
+        self.dismiss(save(self.chosen.text, "txt", self.chosen.aside))
 
 
 def screen_item(screen: Screen[Any]) -> Item:

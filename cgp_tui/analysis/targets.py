@@ -18,8 +18,7 @@ _KEPT: Final = 8
 _PLACES: Final = 1 << 32
 """More than any answer has frames."""
 _LINES: Final = 1 << 32
-"""More than any transcript has lines, and room in 64 bits for the place of a frame too. A line with a greater number,
-which only a forged transcript has, is not remembered."""
+"""More than any transcript has lines; 64 bits have room for the place of a frame too. Greater ones are not remembered."""
 
 
 class At(NamedTuple):

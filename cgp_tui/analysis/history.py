@@ -29,7 +29,7 @@ from cgp_tui.wire.line import Line
 _KEPT: Final = 8
 """The most sightings reported for one identity: the first and the newest ones."""
 _LINES: Final = 1 << 48
-"""More than any transcript has lines; 64 bits have room for the number of its transcript too. Greater ones are not remembered."""
+"""More than any transcript has lines; 64 bits have room for its transcript too. Greater ones are not remembered."""
 
 
 class Sighting(msgspec.Struct, frozen=True):
